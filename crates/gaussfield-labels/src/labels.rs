@@ -1,0 +1,158 @@
+use crate::LabelsError;
+use serde::{Deserialize, Serialize};
+
+/// Per node a class or none, with the names of the classes.
+///
+/// Invariant: every class number is below the number of class names, and the names differ.
+/// Unlabelled is `None`, never a number.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Labels {
+    classes: Vec<Option<usize>>,
+    names: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Unchecked {
+    classes: Vec<Option<usize>>,
+    names: Vec<String>,
+}
+
+impl TryFrom<Unchecked> for Labels {
+    type Error = LabelsError;
+    fn try_from(from: Unchecked) -> Result<Self, LabelsError> {
+        Self::new(from.classes, from.names)
+    }
+}
+
+impl Labels {
+    /// Labels from class numbers and the names they stand for.
+    ///
+    /// # Errors
+    /// A class number without a name, or a name given twice.
+    pub fn new(classes: Vec<Option<usize>>, names: Vec<String>) -> Result<Self, LabelsError> {
+        for (node, class) in classes.iter().enumerate() {
+            if let Some(class) = *class
+                && class >= names.len()
+            {
+                return Err(LabelsError::NoSuchClass { node, class, classes: names.len() });
+            }
+        }
+        let mut sorted: Vec<&String> = names.iter().collect();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(LabelsError::DuplicateClass { name: pair[0].clone() });
+        }
+        Ok(Self { classes, names })
+    }
+
+    /// Labels from text; the classes are the distinct names in order of first appearance.
+    pub fn from_names<S: AsRef<str>>(labels: impl IntoIterator<Item = Option<S>>) -> Self {
+        let mut names: Vec<String> = Vec::new();
+        let mut seen = std::collections::HashMap::new();
+        let classes = labels
+            .into_iter()
+            .map(|label| {
+                label.map(|label| {
+                    *seen.entry(label.as_ref().to_owned()).or_insert_with(|| {
+                        names.push(label.as_ref().to_owned());
+                        names.len() - 1
+                    })
+                })
+            })
+            .collect();
+        Self { classes, names }
+    }
+
+    /// Every node labelled, with classes named "0", "1", ….
+    ///
+    /// # Errors
+    /// A class number of `classes` or more.
+    pub fn numbered(all: &[usize], classes: usize) -> Result<Self, LabelsError> {
+        let names = (0..classes).map(|c| c.to_string()).collect();
+        Self::new(all.iter().map(|&c| Some(c)).collect(), names)
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// Number of classes, C.
+    pub fn classes(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The class names, by class number.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The class of a node, if it is labelled.
+    ///
+    /// # Panics
+    /// If the node is past the end.
+    pub fn get(&self, node: usize) -> Option<usize> {
+        self.classes[node]
+    }
+
+    /// The class of every node.
+    pub fn as_slice(&self) -> &[Option<usize>] {
+        &self.classes
+    }
+
+    /// The labelled nodes, in increasing order: the boundary.
+    pub fn labelled(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&i| self.classes[i].is_some()).collect()
+    }
+
+    /// The unlabelled nodes, in increasing order: the interior.
+    pub fn unlabelled(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&i| self.classes[i].is_none()).collect()
+    }
+
+    /// How many labelled nodes each class has.
+    pub fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.classes()];
+        for class in self.classes.iter().flatten() {
+            counts[*class] += 1;
+        }
+        counts
+    }
+
+    /// The same classes with only the given nodes keeping their label: one draw of a split.
+    ///
+    /// # Errors
+    /// [`LabelsError::NoSuchNode`] for a node past the end.
+    pub fn keep(&self, nodes: &[usize]) -> Result<Self, LabelsError> {
+        let mut classes = vec![None; self.len()];
+        for &node in nodes {
+            let class = self
+                .classes
+                .get(node)
+                .ok_or(LabelsError::NoSuchNode { node, nodes: self.len() })?;
+            classes[node] = *class;
+        }
+        Ok(Self { classes, names: self.names.clone() })
+    }
+
+    /// The labels of the given nodes, in the given order.
+    ///
+    /// # Errors
+    /// [`LabelsError::NoSuchNode`] for a node past the end.
+    pub fn select(&self, nodes: &[usize]) -> Result<Self, LabelsError> {
+        let classes = nodes
+            .iter()
+            .map(|&node| {
+                let nodes = self.len();
+                self.classes.get(node).copied().ok_or(LabelsError::NoSuchNode { node, nodes })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { classes, names: self.names.clone() })
+    }
+}

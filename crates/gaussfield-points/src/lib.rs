@@ -1,0 +1,322 @@
+//! Points: the rows every other crate starts from.
+//!
+//! A [`Points`] value is a set of n rows in d dimensions, dense or sparse, that is known to be
+//! finite. Everything downstream may rely on that: a distance between two points is a number.
+//!
+//! ```
+//! use gaussfield_points::Points;
+//! use ndarray::array;
+//!
+//! let points = Points::dense(array![[0.0, 0.0], [3.0, 4.0]])?;
+//! assert_eq!(points.len(), 2);
+//! assert!((points.squared_distance(0, 1) - 25.0).abs() < 1e-12);
+//!
+//! // A number that is not finite is an error that says where it stands.
+//! let bad = Points::dense(array![[0.0, f64::NAN]]).unwrap_err();
+//! assert!(bad.to_string().contains("row 0, column 1"));
+//! # Ok::<(), gaussfield_points::PointsError>(())
+//! ```
+
+use ndarray::{Array1, Array2, ArrayView2, Axis};
+use sprs::CsMat;
+
+/// What can be wrong with rows handed in as points.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PointsError {
+    /// A feature is NaN or infinite.
+    #[error(
+        "row {row}, column {column} is {value}: every feature must be a finite number; \
+         remove the row or fill in the value"
+    )]
+    NotFinite {
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// An index past the last row was asked for.
+    #[error("row {row} was asked for, but there are {len} rows")]
+    NoSuchRow {
+        /// The row asked for.
+        row: usize,
+        /// The number of rows.
+        len: usize,
+    },
+    /// Two sets of points do not live in the same space.
+    #[error("points of dimension {got} were given where dimension {expected} is needed")]
+    Dimension {
+        /// Dimension needed.
+        expected: usize,
+        /// Dimension given.
+        got: usize,
+    },
+}
+
+/// The storage behind [`Points`]: one point a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rows {
+    /// All n × d numbers.
+    Dense(Array2<f64>),
+    /// Compressed sparse rows, for text and other mostly-zero features.
+    Sparse(CsMat<f64>),
+}
+
+/// n finite points in d dimensions, dense or sparse.
+///
+/// Invariant: every stored number is finite; sparse storage is row-major (CSR).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Points {
+    rows: Rows,
+}
+
+impl Points {
+    /// Takes dense rows. Cost: one pass over the numbers.
+    ///
+    /// # Errors
+    /// [`PointsError::NotFinite`] with the first offending row and column.
+    pub fn dense(rows: Array2<f64>) -> Result<Self, PointsError> {
+        for ((row, column), &value) in rows.indexed_iter() {
+            if !value.is_finite() {
+                return Err(PointsError::NotFinite { row, column, value });
+            }
+        }
+        Ok(Self { rows: Rows::Dense(rows.as_standard_layout().into_owned()) })
+    }
+
+    /// Takes sparse rows; column-major storage is converted.
+    ///
+    /// # Errors
+    /// [`PointsError::NotFinite`] with the first offending row and column.
+    pub fn sparse(rows: CsMat<f64>) -> Result<Self, PointsError> {
+        let rows = if rows.is_csr() { rows } else { rows.to_csr() };
+        for (row, entries) in rows.outer_iterator().enumerate() {
+            for (column, &value) in entries.iter() {
+                if !value.is_finite() {
+                    return Err(PointsError::NotFinite { row, column, value });
+                }
+            }
+        }
+        Ok(Self { rows: Rows::Sparse(rows) })
+    }
+
+    /// The number of points, n.
+    pub fn len(&self) -> usize {
+        match &self.rows {
+            Rows::Dense(rows) => rows.nrows(),
+            Rows::Sparse(rows) => rows.rows(),
+        }
+    }
+
+    /// Whether there is no point at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of features, d.
+    pub fn dim(&self) -> usize {
+        match &self.rows {
+            Rows::Dense(rows) => rows.ncols(),
+            Rows::Sparse(rows) => rows.cols(),
+        }
+    }
+
+    /// The storage, to match on.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
+    }
+
+    /// The dense rows, if that is how the points are stored.
+    pub fn as_dense(&self) -> Option<ArrayView2<'_, f64>> {
+        match &self.rows {
+            Rows::Dense(rows) => Some(rows.view()),
+            Rows::Sparse(_) => None,
+        }
+    }
+
+    /// A dense copy, n·d numbers.
+    pub fn to_dense(&self) -> Array2<f64> {
+        match &self.rows {
+            Rows::Dense(rows) => rows.clone(),
+            Rows::Sparse(rows) => rows.to_dense(),
+        }
+    }
+
+    /// The points of the given rows, in the given order.
+    ///
+    /// # Errors
+    /// [`PointsError::NoSuchRow`] for an index past the end.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, PointsError> {
+        let len = self.len();
+        if let Some(&row) = rows.iter().find(|&&row| row >= len) {
+            return Err(PointsError::NoSuchRow { row, len });
+        }
+        let rows = match &self.rows {
+            Rows::Dense(all) => Rows::Dense(all.select(Axis(0), rows)),
+            Rows::Sparse(all) => {
+                let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
+                for &row in rows {
+                    if let Some(entries) = all.outer_view(row) {
+                        indices.extend_from_slice(entries.indices());
+                        data.extend_from_slice(entries.data());
+                    }
+                    indptr.push(indices.len());
+                }
+                Rows::Sparse(CsMat::new((rows.len(), all.cols()), indptr, indices, data))
+            }
+        };
+        Ok(Self { rows })
+    }
+
+    /// xᵢᵀxⱼ. O(d), or O(non-zeros of the two rows).
+    ///
+    /// # Panics
+    /// If an index is past the end.
+    pub fn dot(&self, i: usize, j: usize) -> f64 {
+        self.dot_with(i, self, j)
+    }
+
+    /// xᵢᵀzⱼ for the j-th of other points in the same space.
+    ///
+    /// # Panics
+    /// If an index is past the end or the dimensions differ.
+    pub fn dot_with(&self, i: usize, other: &Self, j: usize) -> f64 {
+        assert_eq!(self.dim(), other.dim(), "points of different dimension");
+        match (&self.rows, &other.rows) {
+            (Rows::Dense(a), Rows::Dense(b)) => {
+                a.row(i).iter().zip(b.row(j)).map(|(x, z)| x * z).sum()
+            }
+            (Rows::Sparse(a), Rows::Sparse(b)) => match (a.outer_view(i), b.outer_view(j)) {
+                (Some(x), Some(z)) => x.dot(&z),
+                _ => panic!("row {i} or {j} is past the end"),
+            },
+            (Rows::Dense(a), Rows::Sparse(b)) => dot_mixed(a, i, b, j),
+            (Rows::Sparse(a), Rows::Dense(b)) => dot_mixed(b, j, a, i),
+        }
+    }
+
+    /// ‖xᵢ − xⱼ‖², from differences for dense rows (no cancellation between close points).
+    ///
+    /// # Panics
+    /// If an index is past the end.
+    pub fn squared_distance(&self, i: usize, j: usize) -> f64 {
+        self.squared_distance_to(i, self, j)
+    }
+
+    /// ‖xᵢ − zⱼ‖² to the j-th of other points in the same space.
+    ///
+    /// # Panics
+    /// If an index is past the end or the dimensions differ.
+    pub fn squared_distance_to(&self, i: usize, other: &Self, j: usize) -> f64 {
+        assert_eq!(self.dim(), other.dim(), "points of different dimension");
+        match (&self.rows, &other.rows) {
+            (Rows::Dense(a), Rows::Dense(b)) => {
+                a.row(i).iter().zip(b.row(j)).map(|(x, z)| (x - z) * (x - z)).sum()
+            }
+            (Rows::Sparse(a), Rows::Sparse(b)) => match (a.outer_view(i), b.outer_view(j)) {
+                (Some(x), Some(z)) => {
+                    sparse_squared_distance((x.indices(), x.data()), (z.indices(), z.data()))
+                }
+                _ => panic!("row {i} or {j} is past the end"),
+            },
+            _ => {
+                let cross = self.dot_with(i, other, j);
+                (self.dot(i, i) + other.dot(j, j) - 2.0 * cross).max(0.0)
+            }
+        }
+    }
+
+    /// ‖xᵢ‖² of every point. O(stored numbers).
+    pub fn squared_norms(&self) -> Array1<f64> {
+        match &self.rows {
+            Rows::Dense(rows) => rows.map_axis(Axis(1), |row| row.iter().map(|x| x * x).sum()),
+            Rows::Sparse(rows) => {
+                rows.outer_iterator().map(|row| row.data().iter().map(|x| x * x).sum()).collect()
+            }
+        }
+    }
+}
+
+fn dot_mixed(dense: &Array2<f64>, i: usize, sparse: &CsMat<f64>, j: usize) -> f64 {
+    match sparse.outer_view(j) {
+        Some(row) => row.iter().map(|(column, value)| value * dense[[i, column]]).sum(),
+        None => panic!("row {j} is past the end"),
+    }
+}
+
+/// Merges two sorted index lists, so that close documents do not cancel.
+fn sparse_squared_distance(x: (&[usize], &[f64]), z: (&[usize], &[f64])) -> f64 {
+    let (mut a, mut b, mut sum) = (0, 0, 0.0);
+    while a < x.0.len() || b < z.0.len() {
+        let difference = match (x.0.get(a), z.0.get(b)) {
+            (Some(p), Some(q)) if p == q => {
+                a += 1;
+                b += 1;
+                x.1[a - 1] - z.1[b - 1]
+            }
+            (Some(p), Some(q)) if p < q => {
+                a += 1;
+                x.1[a - 1]
+            }
+            (Some(_), None) => {
+                a += 1;
+                x.1[a - 1]
+            }
+            _ => {
+                b += 1;
+                z.1[b - 1]
+            }
+        };
+        sum += difference * difference;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    fn both() -> (Points, Points) {
+        let dense = array![[1.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.5, -1.0, 0.0]];
+        let sparse = CsMat::csr_from_dense(dense.view(), 0.0);
+        (Points::dense(dense).unwrap(), Points::sparse(sparse).unwrap())
+    }
+
+    #[test]
+    fn dense_and_sparse_agree() {
+        let (dense, sparse) = both();
+        for i in 0..3 {
+            for j in 0..3 {
+                let want = dense.squared_distance(i, j);
+                assert!((sparse.squared_distance(i, j) - want).abs() < 1e-14);
+                assert!((dense.squared_distance_to(i, &sparse, j) - want).abs() < 1e-12);
+                assert!((sparse.dot_with(i, &dense, j) - dense.dot(i, j)).abs() < 1e-14);
+            }
+        }
+        assert_eq!(dense.squared_norms(), sparse.squared_norms());
+        assert_eq!(sparse.to_dense(), dense.to_dense());
+    }
+
+    #[test]
+    fn select_keeps_the_order_asked_for() {
+        let (dense, sparse) = both();
+        let (dense, sparse) = (dense.select(&[2, 0]).unwrap(), sparse.select(&[2, 0]).unwrap());
+        assert_eq!(dense.to_dense(), sparse.to_dense());
+        assert_eq!(dense.to_dense().row(0), array![0.5, -1.0, 0.0]);
+        assert_eq!(dense.select(&[9]).unwrap_err(), PointsError::NoSuchRow { row: 9, len: 2 });
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused_with_their_place() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let rows = array![[0.0, 1.0], [bad, 0.0]];
+            let sparse = CsMat::new((2, 2), vec![0, 1, 2], vec![1, 0], vec![1.0, bad]);
+            for error in [Points::dense(rows).unwrap_err(), Points::sparse(sparse).unwrap_err()] {
+                assert!(matches!(error, PointsError::NotFinite { row: 1, column: 0, .. }));
+            }
+        }
+    }
+}
