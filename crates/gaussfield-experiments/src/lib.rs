@@ -1,1 +1,85 @@
-//! To be written.
+//! Reproductions of the papers behind gaussfield.
+//!
+//! A paper makes statements: in a figure, in a table, in a sentence. Each that can be checked is a
+//! [`Claim`] here, with the paper's number, ours and a verdict. A [`Paper`] is a function that runs
+//! the experiments and fills a [`Report`]; [`reproduce`] runs papers by their keys and writes
+//!
+//! - `report.html`: figures, tables and claims beside what the paper says, in one page,
+//! - `figures/*.svg` and `data/*.csv`: every figure and the numbers behind it,
+//! - `claims.json`: the claims as a list for programs,
+//! - `trials/`: every finished trial, so that an interrupted run goes on where it was.
+//!
+//! A paper's module works with a [`Context`]:
+//!
+//! ```
+//! use gaussfield_experiments::plot::{LineChart, Series};
+//! use gaussfield_experiments::{Claim, Context, Paper, RunOptions, reproduce};
+//! use rand::RngExt as _;
+//!
+//! fn run(ctx: &mut Context) -> anyhow::Result<()> {
+//!     let tosses = ctx.trial_count(10, 3);
+//!     let heads: Vec<f64> = ctx.trials("coin", &"1000 tosses", tosses, |trial| {
+//!         let mut rng = trial.rng("toss");
+//!         Ok((0..1000).filter(|_| rng.random::<bool>()).count() as f64 / 1000.0)
+//!     })?;
+//!     let mean = heads.iter().sum::<f64>() / heads.len() as f64;
+//!     ctx.report.section("Section 1: a coin", "Share of heads in each trial.");
+//!     let points = heads.iter().enumerate().map(|(trial, &share)| (trial as f64, share));
+//!     let chart = LineChart::new("trial", "share of heads").series(Series::new("", points));
+//!     ctx.report.plot("heads", "Heads by trial.", &chart)?;
+//!     ctx.report.claim(
+//!         Claim::new("fair", "Section 1", "the coin is fair").paper(0.5).ours(mean, 0.02).within(0.05),
+//!     );
+//!     Ok(())
+//! }
+//!
+//! # fn main() -> anyhow::Result<()> {
+//! let coin = Paper {
+//!     key: "coin1933",
+//!     title: "On a coin",
+//!     authors: "A. N. Author",
+//!     venue: "Journal of Tosses, 1933",
+//!     summary: "A coin is tossed many times.",
+//!     run,
+//! };
+//! # let folder = std::env::temp_dir().join(format!("gaussfield-coin-{}", std::process::id()));
+//! let options = RunOptions { out: Some(folder.clone()), quick: true, ..RunOptions::default() };
+//! for (_, outcome) in reproduce(&[coin], &["coin1933".to_owned()], &options)? {
+//!     assert_eq!(outcome?.tally.holds, 1);
+//! }
+//! assert!(folder.join("coin1933/report.html").is_file());
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Randomness belongs to a trial, not to a thread: a [`Trial`] derives its streams from the run's
+//! seed, the experiment's name and its own number, so results do not depend on the number of
+//! threads or on which trials an earlier run had finished.
+
+#[cfg(test)]
+use openblas_src as _;
+
+mod claim;
+mod context;
+mod data;
+pub mod files;
+pub mod format;
+mod options;
+mod paper;
+pub mod plot;
+pub mod progress;
+pub mod report;
+mod run;
+mod seed;
+mod trials;
+
+pub use claim::{Claim, Tally, Value, Verdict};
+pub use context::Context;
+pub use data::{Found, Source, shape_words};
+pub use options::RunOptions;
+pub use paper::{Paper, papers, select};
+pub use progress::Progress;
+pub use report::Report;
+pub use run::{Outcome, folder_of, reproduce, reproduce_one};
+pub use trials::{Experiment, Ran, Trial, TrialStore};

@@ -1,3 +1,4 @@
+use crate::{Metric, Search};
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a graph.
@@ -81,5 +82,101 @@ pub enum GraphError {
         bytes: u64,
         /// Bytes allowed.
         budget: u64,
+    },
+    /// A number of neighbours that the points cannot give.
+    #[error(
+        "k = {k} nearest neighbours were asked for, with {points} points to find them among: k \
+         must be at least 1 and at most {most}"
+    )]
+    BadNeighbourCount {
+        /// Neighbours asked for.
+        k: usize,
+        /// Points searched.
+        points: usize,
+        /// The largest k possible (0: none).
+        most: usize,
+    },
+    /// The lists at hand are shorter than the k asked for.
+    #[error(
+        "k = {k} was asked for, but only {kept} neighbours were kept: search again with a larger k"
+    )]
+    ListsTooShort {
+        /// Neighbours asked for.
+        k: usize,
+        /// Neighbours kept in each list.
+        kept: usize,
+    },
+    /// Neighbours of other points do not make a graph.
+    #[error(
+        "these are the neighbours of other points (a query): only Neighbours::search, where each \
+         point is searched among the same points, makes a pattern"
+    )]
+    NotASelfSearch,
+    /// The radius of a ball is not a positive number.
+    #[error("the radius of the ε-ball is {eps}: it must be positive and finite")]
+    BadRadius {
+        /// The radius given.
+        eps: f64,
+    },
+    /// A point without direction under the cosine distance.
+    #[error(
+        "{which} {row} has only zeros: it has no direction, so no cosine distance; remove the row \
+         or use the Euclidean distance"
+    )]
+    ZeroRow {
+        /// `"point"` or `"query"`.
+        which: &'static str,
+        /// 0-based row.
+        row: usize,
+    },
+    /// A search method that does not read this storage.
+    #[error("{method:?} search needs {needs} rows: use Search::Auto, or convert the points")]
+    WrongStorage {
+        /// The method asked for.
+        method: Search,
+        /// The storage it needs.
+        needs: &'static str,
+    },
+    /// A hyperparameter out of its range.
+    #[error("{name} is {value}: it must be {rule}")]
+    BadParameter {
+        /// Name of the hyperparameter.
+        name: String,
+        /// The value given.
+        value: f64,
+        /// The range.
+        rule: &'static str,
+    },
+    /// The wrong number of hyperparameters.
+    #[error("{family} takes {expected} hyperparameters here, {got} were given")]
+    ParameterCount {
+        /// Name of the weight family.
+        family: &'static str,
+        /// How many it takes.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// A weight family on a pattern of another distance.
+    #[error("{family} needs a pattern of {needs:?} distances, this one has {got:?} distances")]
+    WrongMetric {
+        /// Name of the weight family.
+        family: &'static str,
+        /// The metric it needs.
+        needs: Metric,
+        /// The metric of the pattern.
+        got: Metric,
+    },
+    /// Points, lists, pattern, graph or gradient that do not belong together.
+    #[error(
+        "{what} has {got} entries where the pattern has {expected}: they do not belong together"
+    )]
+    Mismatch {
+        /// What does not fit.
+        what: &'static str,
+        /// The number needed.
+        expected: usize,
+        /// The number found.
+        got: usize,
     },
 }

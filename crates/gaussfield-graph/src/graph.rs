@@ -1,3 +1,4 @@
+use crate::checks::{check_dense_symmetry, check_node_count, check_sparse_symmetry, check_weight};
 use crate::{GraphError, MemoryBudget};
 use ndarray::{Array1, Array2, Axis};
 use sprs::CsMatI;
@@ -46,7 +47,7 @@ impl Graph {
             if i == j {
                 return Err(GraphError::SelfLoop { node: i, weight });
             }
-            entries.push((i.min(j) as u32, i.max(j) as u32, weight));
+            entries.push((i.min(j) as u32, i.max(j) as u32, weight + 0.0));
         }
         entries.sort_by_key(|a| (a.0, a.1));
         for pair in entries.windows(2) {
@@ -102,28 +103,21 @@ impl Graph {
         }
         check_node_count(rows)?;
         let weights = if weights.is_csr() { weights } else { weights.to_csr() };
+        let mut has_diagonal = false;
         for (i, row) in weights.outer_iterator().enumerate() {
             for (j, &weight) in row.iter() {
                 check_weight(i, j, weight)?;
-                if i == j {
-                    if weight > 0.0 {
-                        return Err(GraphError::SelfLoop { node: i, weight });
-                    }
-                    continue;
+                if i == j && weight > 0.0 {
+                    return Err(GraphError::SelfLoop { node: i, weight });
                 }
-                let backward = weights.get(j, i).copied().unwrap_or(0.0);
-                if backward.to_bits() != weight.to_bits() {
-                    return Err(GraphError::Asymmetric { i, j, forward: weight, backward });
-                }
+                has_diagonal |= i == j;
             }
         }
-        let has_diagonal = (0..rows).any(|i| weights.get(i, i).is_some());
-        if has_diagonal {
-            let edges: Vec<_> = weights
-                .iter()
-                .filter(|&(_, (i, j))| i < j)
-                .map(|(&w, (i, j))| (i as usize, j as usize, w))
-                .collect();
+        let paired = check_sparse_symmetry(&weights)?;
+        if has_diagonal || !paired {
+            let edges = weights.iter().filter(|&(_, (i, j))| i != j);
+            let edges: Vec<_> =
+                edges.map(|(&w, (i, j))| (i as usize, j as usize, w + 0.0)).collect();
             return Self::from_edges(rows, edges);
         }
         Ok(Self { weights: Weights::Sparse(weights) })
@@ -144,15 +138,8 @@ impl Graph {
             if i == j && weight > 0.0 {
                 return Err(GraphError::SelfLoop { node: i, weight });
             }
-            if j < i && weights[[j, i]].to_bits() != weight.to_bits() {
-                return Err(GraphError::Asymmetric {
-                    i,
-                    j,
-                    forward: weight,
-                    backward: weights[[j, i]],
-                });
-            }
         }
+        check_dense_symmetry(&weights)?;
         Ok(Self { weights: Weights::Dense(weights) })
     }
 
@@ -242,20 +229,5 @@ impl Graph {
                 dense
             }
         })
-    }
-}
-
-fn check_node_count(nodes: usize) -> Result<(), GraphError> {
-    if nodes > u32::MAX as usize {
-        return Err(GraphError::TooManyNodes { nodes });
-    }
-    Ok(())
-}
-
-fn check_weight(i: usize, j: usize, weight: f64) -> Result<(), GraphError> {
-    if weight.is_finite() && weight >= 0.0 {
-        Ok(())
-    } else {
-        Err(GraphError::BadWeight { i, j, weight })
     }
 }

@@ -156,3 +156,48 @@ impl Labels {
         Ok(Self { classes, names: self.names.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters() -> Labels {
+        Labels::from_names([Some("b"), None, Some("a"), Some("b"), None])
+    }
+
+    #[test]
+    fn names_are_numbered_by_first_appearance() {
+        let labels = letters();
+        assert_eq!(labels.names(), ["b", "a"]);
+        assert_eq!(labels.as_slice(), [Some(0), None, Some(1), Some(0), None]);
+        assert_eq!((labels.len(), labels.classes(), labels.is_empty()), (5, 2, false));
+    }
+
+    #[test]
+    fn boundary_and_interior_share_the_nodes() {
+        let labels = letters();
+        assert_eq!(labels.labelled(), [0, 2, 3]);
+        assert_eq!(labels.unlabelled(), [1, 4]);
+        assert_eq!(labels.counts(), [2, 1]);
+    }
+
+    #[test]
+    fn keep_hides_and_select_reorders() {
+        let labels = letters();
+        let kept = labels.keep(&[3, 1]).unwrap();
+        assert_eq!(kept.as_slice(), [None, None, None, Some(0), None]);
+        assert_eq!(kept.names(), labels.names());
+        let selected = labels.select(&[2, 4, 0]).unwrap();
+        assert_eq!(selected.as_slice(), [Some(1), None, Some(0)]);
+    }
+
+    #[test]
+    fn json_round_trip_checks_again() {
+        let labels = letters();
+        let text = serde_json::to_string(&labels).unwrap();
+        assert_eq!(serde_json::from_str::<Labels>(&text).unwrap(), labels);
+        let bad = r#"{"classes":[0,null,2],"names":["x","y"]}"#;
+        let error = serde_json::from_str::<Labels>(bad).unwrap_err().to_string();
+        assert!(error.contains("node 2 has class 2"), "{error}");
+    }
+}

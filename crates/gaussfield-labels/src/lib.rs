@@ -1,7 +1,84 @@
-//! Labels.
+//! Labels, scores, decisions and metrics: everything about classes that does not need a graph.
+//!
+//! # From scores to classes
+//!
+//! A graph method gives every unlabelled node i a probability `f(i)` of class 1 (or a row of C
+//! probabilities, [`Scores`]). How should that become a class? There are several answers, and on
+//! real data the choice matters more than the graph ([`Decision`]).
+//!
+//! **Thresh** ([`Decision::Argmax`]). Class 1 if and only if `f(i) > 1/2`; with C classes, the
+//! largest score. It is the right rule if the scores are calibrated. Often they are not: when the
+//! classes are poorly separated in the graph, nearly all `f(i)` lie close to 1 (or to 0), although
+//! their *ranking* is good.
+//!
+//! **Class mass normalisation** ([`Decision::ClassMass`]; Zhu, Ghahramani and Lafferty, ICML 2003,
+//! section 4). Suppose a proportion q of the points is of class 1. The mass of class 1 is
+//! \\(\sum_i f_u(i)\\), the mass of class 0 is \\(\sum_i (1 - f_u(i))\\). Scale both so that
+//! they stand in the ratio q : 1 − q. Then node i is of class 1 if and only if
+//!
+//! \\[ q\,\frac{f_u(i)}{\sum_i f_u(i)} > (1-q)\,\frac{1-f_u(i)}{\sum_i (1-f_u(i))} \qquad (9) \\]
+//!
+//! With C classes the share of class c is \\(q_c F_{ic} / \sum_i F_{ic}\\) and the largest share
+//! wins. The sums run over *unlabelled* nodes only, so hand in their scores only
+//! ([`Scores::select`] with [`Labels::unlabelled`]).
+//!
+//! **Known proportions** ([`Decision::Proportions`]; Zhu, Lafferty and Ghahramani, CMU-CS-03-175,
+//! section 5: the "tuned" columns). Move the threshold until exactly the known share of nodes is
+//! positive. It trusts q fully, where class mass normalisation only leans on it.
+//!
+//! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2.
+//!
+//! The proportions come from an oracle ([`Prior::given`]) or from the labels with add-one
+//! smoothing ([`Prior::add_one`]), as in section 7 of the ICML 2003 paper.
+//!
+//! # How good is it?
+//!
+//! [`metrics`] compares a decision, or the scores themselves, with the truth on a [`HeldOut`] set:
+//! nodes whose class is known to the judge and was not shown to the method. A labelled point can
+//! not slip in and flatter the result.
+//!
+//! # Example
+//!
+//! ```
+//! use gaussfield_labels::{Decision, HeldOut, Labels, Prior, Scores, metrics};
+//! use ndarray::array;
+//!
+//! // Six nodes; the method saw the classes of nodes 0 and 5 only.
+//! let truth = Labels::numbered(&[0, 0, 0, 1, 1, 1], 2)?;
+//! let given = truth.keep(&[0, 5])?;
+//!
+//! // P(class 1) of every node. The ranking is right, but everything is close to 1.
+//! let f = array![0.0, 0.80, 0.85, 0.95, 0.97, 1.0];
+//! let scores = Scores::binary(f.view())?.select(&given.unlabelled())?;
+//!
+//! let thresh = Decision::Argmax.decide(&scores)?;
+//! let cmn = Decision::ClassMass(Prior::add_one(&given)?).decide(&scores)?;
+//! assert_eq!(thresh, [1, 1, 1, 1]);
+//! assert_eq!(cmn, [0, 0, 1, 1]);
+//!
+//! let held_out = HeldOut::new(&truth, &given)?;
+//! assert!((metrics::accuracy(&held_out, &thresh)? - 0.5).abs() < 1e-12);
+//! assert!((metrics::accuracy(&held_out, &cmn)? - 1.0).abs() < 1e-12);
+//! # Ok::<(), gaussfield_labels::LabelsError>(())
+//! ```
 
+mod decision;
 mod error;
+mod held_out;
 mod labels;
+mod mass;
+pub mod metrics;
+mod prior;
+mod proportions;
+mod scores;
+mod threshold;
 
+pub use decision::Decision;
 pub use error::LabelsError;
+pub use held_out::HeldOut;
 pub use labels::Labels;
+pub use mass::{MassNormalised, class_mass_normalise};
+pub use prior::Prior;
+pub use proportions::class_counts;
+pub use scores::Scores;
+pub use threshold::{TunedThreshold, above_median, median, tuned_threshold};

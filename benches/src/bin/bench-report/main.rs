@@ -1,0 +1,93 @@
+//! Sums up criterion's figures: `bench-report CRITERION_FOLDER OUT_FOLDER`
+//! writes `bench.json` and `bench.md`, and prints the latter.
+
+#![allow(clippy::print_stdout)] // a terminal program
+
+mod figures;
+mod page;
+
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let [measured, out] = &arguments[..] else {
+        bail!("usage: bench-report CRITERION_FOLDER OUT_FOLDER");
+    };
+    write(Path::new(measured), Path::new(out))
+}
+
+fn write(measured: &Path, out: &Path) -> anyhow::Result<()> {
+    let figures = figures::read(measured)?;
+    ensure!(
+        !figures.is_empty(),
+        "no figures under {}: run `cargo xtask bench` first",
+        measured.display()
+    );
+    std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
+    let page = page::markdown(&figures);
+    let json = serde_json::to_string_pretty(&figures)?;
+    for (name, text) in [("bench.json", &json), ("bench.md", &page)] {
+        let path = out.join(name);
+        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
+    }
+    println!("{page}\nwritten to {}", out.display());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One benchmark as criterion leaves it.
+    fn leave(folder: &Path, group: &str, function: &str, median: f64) {
+        let new = folder.join(group.replace('/', "_")).join(function).join("new");
+        std::fs::create_dir_all(&new).unwrap();
+        let identity = format!(
+            r#"{{"group_id":"{group}","function_id":"{function}","value_str":null,"full_id":"x"}}"#
+        );
+        let estimate = format!(
+            r#"{{"confidence_interval":{{"lower_bound":{},"upper_bound":{}}},"point_estimate":{median}}}"#,
+            median - 5.0,
+            median + 10.0
+        );
+        std::fs::write(new.join("benchmark.json"), identity).unwrap();
+        std::fs::write(
+            new.join("estimates.json"),
+            format!(r#"{{"mean":{estimate},"median":{estimate},"slope":null}}"#),
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn figures_become_a_page() {
+        let folder = tempfile::tempdir().unwrap();
+        let (measured, out) = (folder.path().join("criterion"), folder.path().join("bench"));
+        leave(&measured, "search/2-D", "blocked GEMM", 4000.0);
+        leave(&measured, "search/2-D", "kd-tree", 1000.0);
+        leave(&measured, "other/group", "alone", 2.5e9);
+        write(&measured, &out).unwrap();
+
+        let page = std::fs::read_to_string(out.join("bench.md")).unwrap();
+        assert!(page.contains("| search | 2-D: kd-tree | 1.00 µs | ± 0.01 µs | 0.25 |"), "{page}");
+        assert!(page.contains("| search | 2-D: blocked GEMM | 4.00 µs | ± 0.01 µs | 1.00 |"));
+        assert!(page.contains("| other | group: alone | 2.50 s | ± 0.00 s | – |"), "{page}");
+
+        let json = std::fs::read_to_string(out.join("bench.json")).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json.as_array().unwrap().len(), 3);
+        assert_eq!(json[0]["suite"], "other");
+        assert!(json[0]["ratio"].is_null());
+        assert_eq!(json[1]["benchmark"], "blocked GEMM");
+        assert_eq!(json[2]["ratio"], 0.25);
+    }
+
+    #[test]
+    fn nothing_measured_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = write(folder.path(), &folder.path().join("out")).unwrap_err();
+        assert!(error.to_string().contains("cargo xtask bench"));
+        assert!(write(&folder.path().join("nowhere"), folder.path()).is_err());
+    }
+}

@@ -1,0 +1,186 @@
+//! The voted perceptron.
+
+mod votes;
+
+use crate::training::Training;
+use crate::{BaselineError, Kernel, Prediction};
+use gaussfield_labels::{Labels, Scores};
+use gaussfield_points::Points;
+use ndarray::{Array2, Axis, s};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use votes::Voters;
+
+/// Queries whose kernel rows are in memory at a time.
+const BLOCK: usize = 512;
+
+/// The voted perceptron (Freund and Schapire, Machine Learning 37, 1999), with kernels.
+///
+/// Rosenblatt's perceptron goes through the labelled points, and at each mistake (y⟨v, x⟩ ≤ 0) adds
+/// y·x to its vector v. The voted perceptron keeps every vector v_k it ever had, with the number
+/// c_k of points it survived, and lets them all vote:
+///
+/// \\[ \hat y(x) = \mathrm{sign} \sum_k c_k\, \mathrm{sign} \langle v_k, x \rangle . \\]
+///
+/// Each v_k is a sum of labelled points, so ⟨v_k, x⟩ is a running sum of kernel values over the
+/// mistakes: neither the vectors nor the space of the kernel are ever formed.
+///
+/// Two classes: class 1 is the positive side. More classes: one against all others, the largest
+/// vote wins. The order of the points is drawn anew for each epoch from the seed, the same for
+/// every class. A vector that is orthogonal to x does not vote.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_baselines::{Kernel, VotedPerceptron};
+/// use gaussfield_labels::Labels;
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// // Exclusive or: no line separates the classes, a polynomial of second order does.
+/// let points = Points::dense(array![[1., 1.], [-1., -1.], [1., -1.], [-1., 1.], [0.5, 0.4]])?;
+/// let labels = Labels::from_names([Some("same"), Some("same"), Some("other"), Some("other"), None]);
+/// let model = VotedPerceptron::new(Kernel::Polynomial { degree: 2, offset: 1.0 })
+///     .epochs(10)
+///     .seed(7)
+///     .fit(&points, &labels)?;
+/// assert_eq!(model.predict(&points)?.classes(), [0, 0, 1, 1, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VotedPerceptron {
+    kernel: Kernel,
+    epochs: usize,
+    seed: u64,
+}
+
+impl VotedPerceptron {
+    /// A voted perceptron of 10 epochs, as in Zhu et al. 2003, and seed 0.
+    pub fn new(kernel: Kernel) -> Self {
+        Self { kernel, epochs: 10, seed: 0 }
+    }
+
+    /// How often to go through the labelled points: at least once, 10 by default.
+    pub fn epochs(self, epochs: usize) -> Self {
+        Self { epochs, ..self }
+    }
+
+    /// The seed of the order in which points are shown, 0 by default.
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Trains on the labelled points. O(l²d) for the Gram matrix, then O(T·l + mistakes·l) for
+    /// each class.
+    ///
+    /// # Errors
+    /// No epoch, a kernel out of range, labels for another number of points, no label, labels of
+    /// one class only, or a kernel value past the largest number.
+    pub fn fit(
+        &self,
+        points: &Points,
+        labels: &Labels,
+    ) -> Result<VotedPerceptronModel, BaselineError> {
+        if self.epochs == 0 {
+            return Err(BaselineError::NoEpochs);
+        }
+        self.kernel.check()?;
+        let training = Training::new(points, labels)?;
+        let first = training.classes[0];
+        if training.classes.iter().all(|&class| class == first) {
+            let (class, labelled) = (training.names[first].clone(), training.len());
+            return Err(BaselineError::OneClass { class, labelled });
+        }
+        let gram = self.kernel.matrix(&training.points, 0..training.len(), &training.points)?;
+        let order = self.order(training.len());
+        let positives = if labels.classes() == 2 { 1..2 } else { 0..labels.classes() };
+        let voters = positives
+            .into_par_iter()
+            .map(|positive| {
+                // A class without a label gets no vote.
+                training.classes.contains(&positive).then(|| {
+                    let is_positive: Vec<bool> =
+                        training.classes.iter().map(|&class| class == positive).collect();
+                    Voters::train(gram.view(), &is_positive, &order)
+                })
+            })
+            .collect();
+        Ok(VotedPerceptronModel { kernel: self.kernel, training, voters })
+    }
+
+    /// The labelled points in the order of all epochs, one after the other.
+    fn order(&self, labelled: usize) -> Vec<usize> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut all = Vec::with_capacity(labelled * self.epochs);
+        for _ in 0..self.epochs {
+            let mut epoch: Vec<usize> = (0..labelled).collect();
+            epoch.shuffle(&mut rng);
+            all.append(&mut epoch);
+        }
+        all
+    }
+}
+
+/// A trained [`VotedPerceptron`]: the labelled points, and for each class its mistakes.
+#[derive(Debug, Clone)]
+pub struct VotedPerceptronModel {
+    kernel: Kernel,
+    training: Training,
+    /// One for two classes (class 1), else one a class; `None` for a class without labels.
+    voters: Vec<Option<Voters>>,
+}
+
+impl VotedPerceptronModel {
+    /// How many mistakes training made, all classes together: the size of the model.
+    pub fn mistakes(&self) -> usize {
+        self.voters.iter().flatten().map(Voters::mistakes).sum()
+    }
+
+    /// The votes Σ_k c_k sign⟨v_k, x⟩ / Σ_k c_k of each query, between −1 and 1. Two classes have
+    /// one column, for class 1; otherwise each class has one, −1 for a class without labels.
+    /// O(queries·(l·d + mistakes)).
+    ///
+    /// # Errors
+    /// Queries of another dimension, or a kernel value past the largest number.
+    pub fn votes(&self, queries: &Points) -> Result<Array2<f64>, BaselineError> {
+        self.training.check_dimension(queries)?;
+        let mut votes = Array2::from_elem((queries.len(), self.voters.len()), -1.0);
+        // Blocks one after the other: the product of each may use the threads of the BLAS, then
+        // its rows those of rayon, but never both at once.
+        for start in (0..queries.len()).step_by(BLOCK) {
+            let range = start..(start + BLOCK).min(queries.len());
+            let kernel = self.kernel.matrix(queries, range.clone(), &self.training.points)?;
+            let mut block = votes.slice_mut(s![range, ..]);
+            block.axis_iter_mut(Axis(0)).into_par_iter().zip(kernel.axis_iter(Axis(0))).for_each(
+                |(mut row, kernel)| {
+                    for (vote, voters) in row.iter_mut().zip(&self.voters) {
+                        if let Some(voters) = voters {
+                            *vote = voters.vote(kernel);
+                        }
+                    }
+                },
+            );
+        }
+        Ok(votes)
+    }
+
+    /// Predicts each query by the largest vote; an even vote goes to the lower class. The soft
+    /// scores are (1 + vote)/2, for more than two classes divided by their sum (uniform where all
+    /// vote against every class).
+    ///
+    /// # Errors
+    /// As [`VotedPerceptronModel::votes`].
+    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+        let mut shares = self.votes(queries)?.mapv_into(|vote| 0.5 * (1.0 + vote));
+        let scores = if shares.ncols() == 1 {
+            Scores::binary(shares.column(0))?
+        } else {
+            for mut row in shares.outer_iter_mut().filter(|row| row.iter().all(|&p| p <= 0.0)) {
+                row.fill(1.0);
+            }
+            Scores::normalised(shares)?
+        };
+        Ok(Prediction::new(scores.argmax(), scores))
+    }
+}

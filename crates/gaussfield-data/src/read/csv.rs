@@ -1,0 +1,224 @@
+//! CSV and TSV with a header line.
+//!
+//! Every column is a feature, but for the label column and the columns that are left out by
+//! name. A cell of a feature column is a finite number. A cell of the label column is a class
+//! name, kept as text; an empty one means that the row has no label. The classes stand in the
+//! order in which their names first appear.
+
+use super::source;
+use crate::{DataError, Dataset};
+use gaussfield_labels::Labels;
+use gaussfield_points::Points;
+use ndarray::Array2;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// How to read a CSV or TSV file.
+///
+/// See the example of the [module above](super).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CsvOptions {
+    label: Option<String>,
+    ignored: Vec<String>,
+    delimiter: Option<u8>,
+}
+
+impl CsvOptions {
+    /// No label column, nothing left out, the delimiter by the file's extension: a tab for
+    /// `.tsv` and `.tab` (also before `.gz`), a comma otherwise.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The column of the class names.
+    #[must_use]
+    pub fn label(mut self, column: impl Into<String>) -> Self {
+        self.label = Some(column.into());
+        self
+    }
+
+    /// A column that is no feature, such as an identifier.
+    #[must_use]
+    pub fn ignore(mut self, column: impl Into<String>) -> Self {
+        self.ignored.push(column.into());
+        self
+    }
+
+    /// The byte between cells, whatever the extension says.
+    #[must_use]
+    pub fn delimiter(mut self, delimiter: u8) -> Self {
+        self.delimiter = Some(delimiter);
+        self
+    }
+
+    /// Reads a file. O(bytes).
+    ///
+    /// # Errors
+    /// As [`CsvOptions::parse`], and [`DataError::Io`].
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Dataset, DataError> {
+        let path = path.as_ref();
+        self.parse(path, &source::bytes(path)?)
+    }
+
+    /// Reads bytes; `path` names them in messages and gives the delimiter.
+    ///
+    /// # Errors
+    /// An empty file, a header only, a column without a name or named twice, an unknown label or
+    /// ignored column, no feature column, a row of another length, a feature that is no finite
+    /// number.
+    pub fn parse(&self, path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
+        let text = source::utf8(path, bytes)?;
+        if text.trim().is_empty() {
+            return Err(source::empty(path, "the file is empty", "write a header and rows"));
+        }
+        let mut lines = LineCounter::new(text.as_bytes());
+        let mut records = ::csv::ReaderBuilder::new()
+            .delimiter(self.delimiter.unwrap_or_else(|| delimiter_of(path)))
+            .has_headers(false)
+            .flexible(true)
+            .trim(::csv::Trim::All)
+            .from_reader(text.as_bytes());
+        let mut record = ::csv::StringRecord::new();
+
+        next_record(path, &mut records, &mut record)?;
+        let header: Vec<String> = record.iter().map(str::to_owned).collect();
+        let columns = self.columns(path, lines.line_of(&record), header)?;
+
+        let (mut features, mut labels) = (Vec::new(), Vec::new());
+        while next_record(path, &mut records, &mut record)? {
+            let line = lines.line_of(&record);
+            if record.len() != columns.names.len() {
+                let (expected, got) = (columns.names.len(), record.len());
+                return Err(DataError::Ragged { path: path.to_owned(), line, expected, got });
+            }
+            for &column in &columns.features {
+                let cell = record.get(column).unwrap_or_default();
+                let name = || format!("column {:?}", columns.names[column]);
+                features.push(source::finite(path, line, name, cell)?);
+            }
+            let label = columns.label.and_then(|column| record.get(column));
+            labels.push(label.filter(|label| !label.is_empty()).map(str::to_owned));
+        }
+        if labels.is_empty() {
+            return Err(source::empty(path, "there is a header but no row", "add rows"));
+        }
+        let shape = (labels.len(), columns.features.len());
+        let rows = Array2::from_shape_vec(shape, features).map_err(|error| DataError::Format {
+            path: path.to_owned(),
+            problem: error.to_string(),
+            remedy: "give every row the same number of cells".to_owned(),
+        })?;
+        let name = |&column: &usize| columns.names[column].clone();
+        Ok(Dataset {
+            name: source::stem(path),
+            points: Points::dense(rows)?,
+            labels: Labels::from_names(labels),
+            feature_names: Some(columns.features.iter().map(name).collect()),
+        })
+    }
+
+    /// Sorts the header's columns into features, label and ignored ones.
+    fn columns(&self, path: &Path, line: usize, names: Vec<String>) -> Result<Columns, DataError> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (column, name) in names.iter().enumerate() {
+            if let Some(&first) = places.get(name.as_str()) {
+                return Err(DataError::DuplicateColumn {
+                    path: path.to_owned(),
+                    line,
+                    name: source::shown(name),
+                    first: first + 1,
+                    second: column + 1,
+                });
+            }
+            places.insert(name, column);
+        }
+        let find = |name: &String| {
+            places.get(name.as_str()).copied().ok_or_else(|| DataError::NoSuchColumn {
+                path: path.to_owned(),
+                name: name.clone(),
+                available: names.iter().map(|name| source::shown(name)).collect(),
+            })
+        };
+        let label = self.label.as_ref().map(find).transpose()?;
+        let ignored = self.ignored.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let features: Vec<usize> = (0..names.len())
+            .filter(|column| Some(*column) != label && !ignored.contains(column))
+            .collect();
+        if let Some(column) = features.iter().find(|&&column| names[column].is_empty()) {
+            return Err(DataError::Format {
+                path: path.to_owned(),
+                problem: format!("line {line}: column {} has no name", column + 1),
+                remedy: "name it, or leave it out by ignoring the column \"\"".to_owned(),
+            });
+        }
+        if features.is_empty() {
+            let what = "no column is left as a feature";
+            return Err(source::empty(path, what, "add a column of numbers"));
+        }
+        let numbers: Vec<f64> = names.iter().filter_map(|name| name.parse().ok()).collect();
+        if numbers.len() == names.len() && numbers.iter().any(|number| number.fract() != 0.0) {
+            return Err(DataError::Format {
+                path: path.to_owned(),
+                problem: format!("line {line} holds numbers where the column names should stand"),
+                remedy: "add a header line".to_owned(),
+            });
+        }
+        Ok(Columns { features, label, names })
+    }
+}
+
+/// The roles of the columns.
+struct Columns {
+    names: Vec<String>,
+    features: Vec<usize>,
+    label: Option<usize>,
+}
+
+fn delimiter_of(path: &Path) -> u8 {
+    let name = path.to_string_lossy().to_lowercase();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    if name.ends_with(".tsv") || name.ends_with(".tab") { b'\t' } else { b',' }
+}
+
+fn next_record(
+    path: &Path,
+    records: &mut ::csv::Reader<&[u8]>,
+    record: &mut ::csv::StringRecord,
+) -> Result<bool, DataError> {
+    records.read_record(record).map_err(|error| DataError::Format {
+        path: path.to_owned(),
+        problem: error.to_string(),
+        remedy: "save the file as plain CSV in UTF-8".to_owned(),
+    })
+}
+
+/// Turns the byte at which a record starts into the line an editor shows.
+///
+/// The parser's own line number is that of the place where it stopped before the record, which
+/// is a line or more too small after blank lines and after CR LF.
+struct LineCounter<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl<'a> LineCounter<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Self { text, at: 0, line: 1 }
+    }
+
+    fn line_of(&mut self, record: &::csv::StringRecord) -> usize {
+        let start = record.position().map_or(0, ::csv::Position::byte);
+        let start = usize::try_from(start).unwrap_or(usize::MAX).min(self.text.len());
+        while let Some(&byte) = self.text.get(self.at)
+            && (self.at < start || byte == b'\n' || byte == b'\r')
+        {
+            self.at += 1;
+            // CR LF is one line end, and a lone CR is one too.
+            if byte == b'\n' || (byte == b'\r' && self.text.get(self.at) != Some(&b'\n')) {
+                self.line += 1;
+            }
+        }
+        self.line
+    }
+}

@@ -1,0 +1,113 @@
+//! The svmlight / libsvm format: one sparse row a line.
+//!
+//! `label [qid:n] index:value index:value … # comment`. The label is kept as text (`+1` and `1`
+//! are two classes), the classes in the order of first appearance. A `qid` and what follows a
+//! `#` is passed over, as are blank lines.
+
+use super::source;
+use crate::{DataError, Dataset};
+use gaussfield_labels::Labels;
+use gaussfield_points::Points;
+use sprs::CsMat;
+use std::path::Path;
+
+/// How features are numbered in an svmlight file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IndexBase {
+    /// From 0 where an index 0 occurs anywhere, from 1 otherwise.
+    #[default]
+    Auto,
+    /// The first feature has index 0.
+    Zero,
+    /// The first feature has index 1, as the format's inventors have it.
+    One,
+}
+
+/// The greatest index, that of the format's own C programs.
+const MAX_INDEX: usize = i32::MAX as usize;
+
+/// Reads a file. O(bytes), and each row is sorted.
+///
+/// # Errors
+/// As [`parse`], and [`DataError::Io`].
+pub fn read(path: impl AsRef<Path>, base: IndexBase) -> Result<Dataset, DataError> {
+    let path = path.as_ref();
+    parse(path, &source::bytes(path)?, base)
+}
+
+/// Reads bytes; `path` names them in messages.
+///
+/// # Errors
+/// An empty file, a missing label, a pair that is not `index:value`, an index that occurs twice
+/// in a row or is 0 where counting starts at 1, a value that is no finite number.
+pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, DataError> {
+    let text = source::utf8(path, bytes)?;
+    let (mut labels, mut rows) = (Vec::new(), Vec::new());
+    for (line, content) in source::content_lines(&text, &['#']) {
+        let content = content.split('#').next().unwrap_or_default();
+        let mut fields = content.split_whitespace();
+        let Some(label) = fields.next() else { continue };
+        if label.contains(':') {
+            return Err(source::refused(path, line, "label", label, "a label before the features"));
+        }
+        labels.push(Some(label));
+        rows.push(row(path, line, fields, base)?);
+    }
+    if rows.is_empty() {
+        return Err(source::empty(path, "there is no row", "write lines \"label index:value …\""));
+    }
+    let entries = || rows.iter().flatten();
+    let from_zero = match base {
+        IndexBase::Zero => true,
+        IndexBase::One => false,
+        IndexBase::Auto => entries().any(|(index, _)| *index == 0),
+    };
+    let shift = usize::from(!from_zero);
+    let dim = entries().map(|(index, _)| index + 1 - shift).max().unwrap_or(0);
+    if dim == 0 {
+        return Err(source::empty(path, "no row has a feature", "write pairs index:value"));
+    }
+    let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
+    for row in &rows {
+        indices.extend(row.iter().map(|(index, _)| index - shift));
+        data.extend(row.iter().map(|(_, value)| *value));
+        indptr.push(indices.len());
+    }
+    let matrix = CsMat::new((rows.len(), dim), indptr, indices, data);
+    Ok(Dataset {
+        name: source::stem(path),
+        points: Points::sparse(matrix)?,
+        labels: Labels::from_names(labels),
+        feature_names: None,
+    })
+}
+
+/// The pairs of one line, sorted by index.
+fn row<'a>(
+    path: &Path,
+    line: usize,
+    fields: impl Iterator<Item = &'a str>,
+    base: IndexBase,
+) -> Result<Vec<(usize, f64)>, DataError> {
+    let mut row = Vec::new();
+    for field in fields.filter(|field| !field.starts_with("qid:")) {
+        let wrong = |expected: &str| source::refused(path, line, "feature", field, expected);
+        let (index, value) = field.split_once(':').ok_or_else(|| wrong("a pair index:value"))?;
+        let index: usize = index
+            .parse()
+            .ok()
+            .filter(|index| *index <= MAX_INDEX)
+            .ok_or_else(|| wrong("a pair whose index is a whole number below 2^31"))?;
+        if index == 0 && base == IndexBase::One {
+            return Err(wrong("a pair whose index is 1 or more (or read with IndexBase::Zero)"));
+        }
+        let value = source::finite(path, line, || format!("feature {index}"), value)?;
+        row.push((index, value));
+    }
+    row.sort_by_key(|(index, _)| *index);
+    if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        let index = twice[0].0.to_string();
+        return Err(source::refused(path, line, "feature", &index, "an index that occurs once"));
+    }
+    Ok(row)
+}

@@ -1,0 +1,73 @@
+//! CSV and TSV.
+
+use gaussfield_data::read::csv::CsvOptions;
+use gaussfield_data::{DataError, Dataset};
+use ndarray::array;
+use std::path::Path;
+
+#[allow(dead_code, reason = "each test file uses some of the builders")]
+mod read_support;
+
+fn parse(name: &str, text: &str) -> Result<Dataset, DataError> {
+    CsvOptions::new().label("class").parse(Path::new(name), text.as_bytes())
+}
+
+#[test]
+fn features_labels_and_names_are_told_apart() {
+    let data = parse("pets.csv", "a,class,b\n1,dog,2\n3,,4e-1\n -5 , cat ,6\n7,dog,8\n").unwrap();
+    assert_eq!(data.name, "pets");
+    assert_eq!(data.points.to_dense(), array![[1.0, 2.0], [3.0, 0.4], [-5.0, 6.0], [7.0, 8.0]]);
+    assert_eq!(data.feature_names.as_deref().unwrap(), ["a", "b"]);
+    assert_eq!(data.labels.names(), ["dog", "cat"], "in order of first appearance");
+    assert_eq!(data.labels.as_slice(), [Some(0), None, Some(1), Some(0)]);
+}
+
+#[test]
+fn the_delimiter_follows_the_extension_or_the_option() {
+    for name in ["x.tsv", "x.TAB", "x.tsv.gz"] {
+        let data = parse(name, "a\tclass\n1\tu, v\n").unwrap();
+        assert_eq!(data.labels.names(), ["u, v"]);
+    }
+    let options = CsvOptions::new().label("class").delimiter(b';');
+    let data = options.parse(Path::new("x.csv"), b"a;class\n1;\"u;v\"\n").unwrap();
+    assert_eq!(data.labels.names(), ["u;v"]);
+}
+
+#[test]
+fn a_file_may_be_gzipped_have_a_byte_order_mark_and_no_last_newline() {
+    let text = "\u{feff}a,class\r\n1,x\r\n2,y";
+    let plain = parse("x.csv", text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.csv.gz");
+    std::fs::write(&path, read_support::gzip(text.as_bytes())).unwrap();
+    assert_eq!(CsvOptions::new().label("class").read(&path).unwrap(), plain);
+    assert_eq!(plain.feature_names.as_deref().unwrap(), ["a"]);
+}
+
+#[test]
+fn without_a_label_column_nothing_is_labelled() {
+    let data = CsvOptions::new().ignore("").parse(Path::new("x.csv"), b",a\n0,1\n1,2\n").unwrap();
+    assert_eq!(data.points.to_dense(), array![[1.0], [2.0]]);
+    assert_eq!(data.labels.as_slice(), [None, None]);
+    assert_eq!(data.classes(), 0);
+}
+
+#[test]
+fn lines_are_counted_as_an_editor_does() {
+    let cases = [
+        ("a,class\n1,x\nbad,y\n", 3),
+        ("a,class\r\n1,x\r\nbad,y\r\n", 3),
+        ("\n\na,class\n\n\n1,x\n\nbad,y\n", 8),
+        ("\r\na,class\r\n\r\n1,x\r\n\r\nbad,y\r\n", 6),
+        ("a,class\r1,x\rbad,y", 3),
+        ("a,class\n1,\"two\nlines\"\nbad,y\n", 4),
+    ];
+    for (text, expected) in cases {
+        match parse("x.csv", text) {
+            Err(DataError::Parse { line, value, .. }) => {
+                assert_eq!((line, value.as_str()), (expected, "bad"), "{text:?}");
+            }
+            other => panic!("{text:?}: {other:?}"),
+        }
+    }
+}

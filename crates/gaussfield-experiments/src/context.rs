@@ -1,0 +1,146 @@
+//! What a paper's module works with.
+
+use crate::progress::Progress;
+use crate::trials::{Experiment, Trial, TrialStore};
+use crate::{Report, RunOptions};
+use anyhow::Result;
+use gaussfield_data::catalog::Catalog;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// A running reproduction: the user's options, the kept trials, and the report being filled.
+///
+/// ```
+/// use gaussfield_experiments::{Claim, Context, RunOptions};
+/// use rand::RngExt as _;
+///
+/// # fn main() -> anyhow::Result<()> {
+/// # let folder = std::env::temp_dir().join(format!("gaussfield-doc-{}", std::process::id()));
+/// let mut ctx = Context::new(&RunOptions::default(), &folder)?;
+/// let draws: Vec<f64> =
+///     ctx.trials("coin", &"fair", 10, |trial| Ok(trial.rng("toss").random::<f64>()))?;
+/// ctx.report.section("A coin", "Ten draws from the unit interval.");
+/// ctx.report.claim(
+///     Claim::new("coin-range", "Section 1", "draws lie in [0, 1)")
+///         .holds_if(draws.iter().all(|d| (0.0..1.0).contains(d)), "all ten looked at"),
+/// );
+/// assert_eq!(ctx.report.tally().holds, 1);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Context {
+    /// The report, filled section by section.
+    pub report: Report,
+    options: RunOptions,
+    out: PathBuf,
+    store: TrialStore,
+    catalog: Catalog,
+}
+
+impl Context {
+    /// A context that writes into `out`. With [`RunOptions::fresh`] the trials kept there are
+    /// discarded.
+    ///
+    /// # Errors
+    /// `out` cannot be written, or old trials cannot be discarded.
+    pub fn new(options: &RunOptions, out: &Path) -> Result<Self> {
+        crate::files::ensure_writable(out)?;
+        let store = TrialStore::new(out.join("trials"), options.seed, options.any_build);
+        if options.fresh {
+            store.clear()?;
+        }
+        Ok(Self {
+            report: Report::default(),
+            options: options.clone(),
+            out: out.to_owned(),
+            store,
+            catalog: Catalog::builtin()?,
+        })
+    }
+
+    /// The same with another catalogue of data, or other places to look for them.
+    #[must_use]
+    pub fn with_catalog(mut self, catalog: Catalog) -> Self {
+        self.catalog = catalog;
+        self
+    }
+
+    /// The catalogue data are asked from.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// Whether the user asked for a short run.
+    pub fn quick(&self) -> bool {
+        self.options.quick
+    }
+
+    /// The user's options.
+    pub fn options(&self) -> &RunOptions {
+        &self.options
+    }
+
+    /// The output folder of this paper.
+    pub fn out(&self) -> &Path {
+        &self.out
+    }
+
+    /// How many trials to run: the user's `--trials`, else `quick` in a short run, else the
+    /// `paper`'s number.
+    pub fn trial_count(&self, paper: usize, quick: usize) -> usize {
+        self.options.trials.unwrap_or(if self.options.quick { quick } else { paper })
+    }
+
+    /// An experiment: a name and the parameters its results depend on besides the seed.
+    ///
+    /// Random streams depend on the name but not on the parameters: two settings compared under
+    /// one name see the same draws.
+    pub fn experiment<'a, P: Serialize + Sync>(
+        &'a self,
+        name: &'a str,
+        parameters: &'a P,
+    ) -> Experiment<'a, P> {
+        let threads = self.options.thread_count();
+        Experiment {
+            name,
+            parameters,
+            store: &self.store,
+            seed: self.options.seed,
+            threads,
+            parallel: threads,
+        }
+    }
+
+    /// Runs `count` trials in parallel and returns their results in order; finished trials are kept
+    /// and taken up again by the next run. Short for [`experiment`](Self::experiment) and
+    /// [`Experiment::run`].
+    ///
+    /// # Errors
+    /// A trial fails or cannot be kept.
+    pub fn trials<P, T, F>(
+        &self,
+        experiment: &str,
+        parameters: &P,
+        count: usize,
+        run: F,
+    ) -> Result<Vec<T>>
+    where
+        P: Serialize + Sync,
+        T: Serialize + DeserializeOwned + Send,
+        F: Fn(&Trial) -> Result<T> + Sync,
+    {
+        self.experiment(experiment, parameters).run(count, run)
+    }
+
+    /// Progress for long work that is not made of trials.
+    pub fn progress(&self, name: &str, unit: &'static str, total: usize) -> Progress {
+        Progress::new(name, unit, total)
+    }
+
+    pub(crate) fn store(&self) -> &TrialStore {
+        &self.store
+    }
+}

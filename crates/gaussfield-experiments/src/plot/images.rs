@@ -1,0 +1,176 @@
+//! Small grey images side by side: digits, averages, length scales by pixel.
+
+use super::axis::Axis;
+use super::canvas::{Region, SMALL, Sheet, Width, sheet_setters};
+use super::colour::{ColourMap, INK, RULE};
+use super::heat::{colour_bar_width, draw_colour_bar};
+use super::pen::{Pen, Place, Side};
+use super::{Plot, csv_line};
+use anyhow::{Result, bail};
+use ndarray::Array2;
+
+/// A grid of images with captions, all on one scale of grey.
+#[derive(Debug, Clone)]
+pub struct ImageGrid {
+    sheet: Sheet,
+    images: Vec<(String, Array2<f64>)>,
+    columns: usize,
+    map: ColourMap,
+    range: Option<(f64, f64)>,
+    own_ranges: bool,
+}
+
+const GAP: f64 = 14.0;
+const CAPTION: f64 = 20.0;
+/// Images larger than this show no more, only bigger pixels.
+const LARGEST: f64 = 150.0;
+
+impl ImageGrid {
+    /// An empty grid with so many images in a row (at least one).
+    pub fn new(columns: usize) -> Self {
+        Self {
+            sheet: Sheet { width: Width::Full, ..Sheet::default() },
+            images: Vec::new(),
+            columns: columns.max(1),
+            map: ColourMap::Grey,
+            range: None,
+            own_ranges: false,
+        }
+    }
+
+    sheet_setters!();
+
+    /// Adds an image: row 0 is at the top.
+    #[must_use]
+    pub fn image(mut self, caption: impl Into<String>, pixels: Array2<f64>) -> Self {
+        self.images.push((caption.into(), pixels));
+        self
+    }
+
+    /// Another colour map than black (low) to white (high).
+    #[must_use]
+    pub fn colours(mut self, map: ColourMap) -> Self {
+        self.map = map;
+        self
+    }
+
+    /// The values shown as black and as white; by default the smallest and largest of all images.
+    #[must_use]
+    pub fn range(mut self, low: f64, high: f64) -> Self {
+        self.range = Some((low, high));
+        self
+    }
+
+    /// Gives every image its own scale, stated in its caption; there is no common bar then.
+    #[must_use]
+    pub fn own_ranges(mut self) -> Self {
+        self.own_ranges = true;
+        self
+    }
+
+    fn scale_of(&self, pixels: &Array2<f64>) -> Result<Axis> {
+        match self.range {
+            Some((low, high)) => Axis::exact(low, high, false),
+            None if self.own_ranges => Axis::covering(pixels.iter().copied(), false, 0.0),
+            None => {
+                let all = self.images.iter().flat_map(|(_, pixels)| pixels.iter().copied());
+                Axis::covering(all, false, 0.0)
+            }
+        }
+    }
+
+    fn draw_image(
+        &self,
+        pen: &Pen<'_, '_>,
+        pixels: &Array2<f64>,
+        scale: &Axis,
+        (left, top): Place,
+        size: f64,
+    ) -> Result<()> {
+        let (rows, columns) = pixels.dim();
+        let unit = size / rows.max(columns) as f64;
+        let (width, height) = (unit * columns as f64, unit * rows as f64);
+        pen.rectangle((left - 1.0, top - 1.0), (left + width + 1.0, top + height + 1.0), RULE)?;
+        for (row, line) in pixels.rows().into_iter().enumerate() {
+            // Neighbours of one colour become one rectangle, which keeps files small.
+            let colours: Vec<_> =
+                line.iter().map(|value| self.map.colour(scale.share(*value))).collect();
+            let y = top + unit * row as f64;
+            // Reaching under the next row hides seams, but not past the last.
+            let lap = if row + 1 < rows { 0.5 } else { 0.0 };
+            let mut start = 0;
+            while let Some(&colour) = colours.get(start) {
+                let run = colours[start..].iter().take_while(|other| **other == colour).count();
+                let x = left + unit * start as f64;
+                start += run;
+                let end = left + unit * start as f64;
+                let end = if start < columns { end + 0.5 } else { end };
+                pen.rectangle((x, y), (end, y + unit + lap), colour)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Plot for ImageGrid {
+    fn svg(&self) -> Result<String> {
+        let Some((_, first)) = self.images.first() else { bail!("there is nothing to draw") };
+        if self.images.iter().any(|(_, pixels)| pixels.is_empty()) {
+            bail!("an image without pixels cannot be drawn");
+        }
+        let bar = if self.own_ranges { None } else { Some(self.scale_of(first)?) };
+        let bar_width = bar.as_ref().map_or(0, |axis| colour_bar_width(axis) + 14);
+        let room = f64::from(self.sheet.inner_width() - bar_width);
+        let columns = self.columns.min(self.images.len());
+        let size = ((room - GAP * columns as f64) / columns as f64).clamp(12.0, LARGEST);
+        let rows = self.images.len().div_ceil(columns);
+        let inner = rows as f64 * (size + CAPTION + GAP);
+        let mut sheet = self.sheet.clone();
+        sheet.height = sheet.height.or_else(|| Some(sheet.height_for(inner)));
+        sheet.draw(&[], |pen: &Pen<'_, '_>, region: Region| {
+            for (index, (caption, pixels)) in self.images.iter().enumerate() {
+                let (row, column) = (index / columns, index % columns);
+                let left = f64::from(region.left) + 1.0 + column as f64 * (size + GAP);
+                let top = f64::from(region.top) + 1.0 + row as f64 * (size + CAPTION + GAP);
+                let scale = self.scale_of(pixels)?;
+                self.draw_image(pen, pixels, &scale, (left, top), size)?;
+                let at = (left + 0.5 * size, top + size + 11.0);
+                let caption = match &bar {
+                    Some(_) => caption.clone(),
+                    None => {
+                        let ends = [scale.low(), scale.high()].map(crate::format::number);
+                        format!("{caption} ({} to {})", ends[0], ends[1])
+                    }
+                };
+                pen.text(&caption, at, SMALL, INK, Side::Middle)?;
+            }
+            if let Some(axis) = &bar {
+                let left = region.left + (columns as f64 * (size + GAP)) as i32 + 4;
+                let top = region.top + 1;
+                let bottom = top + size as i32;
+                let bar = Region { left, top, right: region.right, bottom };
+                draw_colour_bar(pen, self.map, axis, "", bar)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn page_width(&self) -> Width {
+        self.sheet.width
+    }
+
+    fn csv(&self) -> String {
+        let mut csv = csv_line(["image", "row", "column", "value"]);
+        for (caption, pixels) in &self.images {
+            for ((row, column), value) in pixels.indexed_iter() {
+                csv.push_str(&csv_line([
+                    caption.clone(),
+                    row.to_string(),
+                    column.to_string(),
+                    value.to_string(),
+                ]));
+            }
+        }
+        csv
+    }
+}

@@ -1,0 +1,195 @@
+//! Progress of long work: bars with the time left on a terminal, a plain line now and then
+//! elsewhere.
+
+use crate::format::duration;
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use std::io::{IsTerminal as _, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Plain lines come no closer together than this.
+const BETWEEN_LINES: Duration = Duration::from_secs(10);
+
+/// The progress of one piece of work. Shared by reference among threads.
+#[derive(Debug)]
+pub struct Progress {
+    work: Arc<Work>,
+    bar: Option<ProgressBar>,
+    ticker: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Work {
+    name: String,
+    unit: &'static str,
+    total: usize,
+    done: AtomicUsize,
+    start: Instant,
+    ended: AtomicBool,
+}
+
+impl Progress {
+    /// Progress over `total` steps of something named by `unit` ("grid points").
+    pub fn new(name: &str, unit: &'static str, total: usize) -> Self {
+        Self::start(name.to_owned(), unit, total)
+    }
+
+    /// Progress over trials, some of which were kept by an earlier run.
+    pub(crate) fn trials(experiment: &str, missing: usize, kept: usize) -> Self {
+        let name = match kept {
+            0 => experiment.to_owned(),
+            _ => format!("{experiment} ({kept} kept)"),
+        };
+        Self::start(name, "trials", missing)
+    }
+
+    fn start(name: String, unit: &'static str, total: usize) -> Self {
+        let work = Arc::new(Work {
+            name,
+            unit,
+            total,
+            done: AtomicUsize::new(0),
+            start: Instant::now(),
+            ended: AtomicBool::new(false),
+        });
+        if std::io::stderr().is_terminal() {
+            let bar = bars().add(ProgressBar::new(total as u64));
+            // The template is fixed and known to parse; the default style is the fallback.
+            let style = ProgressStyle::with_template(
+                "{msg:32!} {bar:28.cyan/dim} {pos}/{len} {elapsed} elapsed, {eta} left",
+            )
+            .unwrap_or_else(|_| ProgressStyle::default_bar());
+            bar.set_style(style.progress_chars("━╸─"));
+            bar.set_message(work.name.clone());
+            bar.enable_steady_tick(Duration::from_millis(250));
+            return Self { work, bar: Some(bar), ticker: None };
+        }
+        // Says that work goes on even while a single step takes minutes.
+        let ticker = std::thread::Builder::new().name("progress".to_owned()).spawn({
+            let work = Arc::clone(&work);
+            move || {
+                while !work.ended.load(Ordering::Acquire) {
+                    work.line();
+                    std::thread::park_timeout(Duration::from_secs(1));
+                }
+            }
+        });
+        Self { work, bar: None, ticker: ticker.ok() }
+    }
+
+    /// One step is done.
+    pub fn step(&self) {
+        self.work.done.fetch_add(1, Ordering::Relaxed);
+        match &self.bar {
+            Some(bar) => bar.inc(1),
+            None => self.work.line(),
+        }
+    }
+
+    /// The work is done; the bar goes away. Dropping does the same.
+    pub fn finish(self) {}
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.work.ended.store(true, Ordering::Release);
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+            bars().remove(bar);
+        }
+        if let Some(ticker) = self.ticker.take() {
+            ticker.thread().unpark();
+            // The ticker only logs; if it panicked there is nothing to undo.
+            drop(ticker.join());
+        }
+    }
+}
+
+impl Work {
+    /// Logs how far it is, unless another line came within the last seconds.
+    fn line(&self) {
+        if !line_is_due() {
+            return;
+        }
+        let done = self.done.load(Ordering::Relaxed);
+        let elapsed = self.start.elapsed();
+        let left = match done {
+            0 => String::new(),
+            _ => {
+                let left = elapsed.mul_f64(self.total.saturating_sub(done) as f64 / done as f64);
+                format!(", about {} left", duration(left))
+            }
+        };
+        tracing::info!(
+            "{}: {done} of {} {} after {}{left}",
+            self.name,
+            self.total,
+            self.unit,
+            duration(elapsed)
+        );
+    }
+}
+
+/// Whether the last plain line is long enough ago; if so, this one becomes the last.
+fn line_is_due() -> bool {
+    static LAST: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    due(&mut last, Instant::now())
+}
+
+fn due(last: &mut Option<Instant>, now: Instant) -> bool {
+    let due = now.saturating_duration_since(*last.get_or_insert(now)) >= BETWEEN_LINES;
+    if due {
+        *last = Some(now);
+    }
+    due
+}
+
+/// All bars of this process, so that they and log lines do not write over each other.
+fn bars() -> &'static MultiProgress {
+    static BARS: OnceLock<MultiProgress> = OnceLock::new();
+    BARS.get_or_init(MultiProgress::new)
+}
+
+/// Standard error for log lines: any bar steps aside while a line is written.
+#[derive(Debug, Default)]
+pub struct LogWriter;
+
+impl Write for LogWriter {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        bars().suspend(|| std::io::stderr().write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_steps_and_ends_its_ticker() {
+        let progress = Progress::new("work", "steps", 3);
+        progress.step();
+        progress.step();
+        assert_eq!(progress.work.done.load(Ordering::Relaxed), 2);
+        let work = Arc::clone(&progress.work);
+        progress.finish();
+        assert!(work.ended.load(Ordering::Relaxed));
+        // The ticker has been joined, so ours is the only handle left.
+        assert_eq!(Arc::strong_count(&work), 1);
+    }
+
+    #[test]
+    fn lines_keep_their_distance() {
+        let start = Instant::now();
+        let mut last = None;
+        let seconds = [0, 9, 10, 11, 19, 20, 45];
+        let lines = seconds.map(|s| due(&mut last, start + Duration::from_secs(s)));
+        assert_eq!(lines, [false, false, true, false, false, true, true]);
+    }
+}

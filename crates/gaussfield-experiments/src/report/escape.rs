@@ -1,0 +1,35 @@
+/// Text made safe for HTML, in content and in quoted attributes.
+pub(super) fn escape(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// Escaped text in paragraphs; an empty line parts two of them.
+pub(super) fn paragraphs(text: &str) -> String {
+    text.split("\n\n")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(|part| format!("<p>{}</p>\n", escape(part)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_in_text_stays_text() {
+        assert_eq!(escape(r#"a<b & "c" > 'd'"#), "a&lt;b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(paragraphs("one\n\n\n\n<two>\n"), "<p>one</p>\n<p>&lt;two&gt;</p>\n");
+    }
+}

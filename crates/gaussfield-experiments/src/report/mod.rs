@@ -1,0 +1,209 @@
+//! The report: what a paper's module says, section by section, and its rendering as one page.
+
+mod escape;
+mod html;
+mod items;
+mod table;
+
+pub use html::Colophon;
+pub use items::{DataFact, Figure};
+pub use table::{Cell, Table};
+
+use crate::plot::Plot;
+use crate::{Claim, Tally};
+use anyhow::{Context as _, Result, bail};
+use items::{Item, Section};
+use std::collections::HashSet;
+
+/// What a reproduction has to show. Items go to the section begun last.
+///
+/// All text is plain text: the page escapes it, and paragraphs are parted by empty lines.
+#[derive(Debug, Clone, Default)]
+pub struct Report {
+    sections: Vec<Section>,
+    claims: Vec<Claim>,
+    data: Vec<DataFact>,
+    facts: Vec<(String, String)>,
+}
+
+impl Report {
+    /// Begins a section, for example "Figure 3: digits".
+    pub fn section(&mut self, title: impl Into<String>, text: impl Into<String>) -> &mut Self {
+        self.sections.push(Section { title: title.into(), text: text.into(), items: Vec::new() });
+        self
+    }
+
+    /// What the paper says, in our words, and where.
+    pub fn statement(&mut self, place: impl Into<String>, text: impl Into<String>) -> &mut Self {
+        self.push(Item::Statement { place: place.into(), text: text.into() })
+    }
+
+    /// A paragraph of ours.
+    pub fn text(&mut self, text: impl Into<String>) -> &mut Self {
+        self.push(Item::Text(text.into()))
+    }
+
+    /// A drawing as SVG text with its numbers as CSV text; files `figures/ID.svg` and
+    /// `data/ID.csv`.
+    pub fn figure(
+        &mut self,
+        id: impl Into<String>,
+        caption: impl Into<String>,
+        svg: impl Into<String>,
+        csv: impl Into<String>,
+    ) -> &mut Self {
+        self.add_figure(Figure::new(id, caption, svg, csv))
+    }
+
+    /// A figure with its options.
+    pub fn add_figure(&mut self, figure: Figure) -> &mut Self {
+        self.push(Item::Figure(figure))
+    }
+
+    /// A plot of this crate, drawn.
+    ///
+    /// # Errors
+    /// The plot cannot be drawn: a number is not finite, or there is nothing to draw.
+    pub fn plot(&mut self, id: &str, caption: &str, plot: &dyn Plot) -> Result<&mut Self> {
+        let figure = Figure::of(id, caption, plot)?;
+        Ok(self.add_figure(figure))
+    }
+
+    /// A table; it is also written as `data/ID.csv`.
+    pub fn table(&mut self, table: Table) -> &mut Self {
+        self.push(Item::Table(table))
+    }
+
+    /// A claim. Claims that follow each other share one table on the page.
+    pub fn claim(&mut self, claim: Claim) -> &mut Self {
+        self.claims.push(claim);
+        let index = self.claims.len() - 1;
+        self.push(Item::Claim(index))
+    }
+
+    /// A fact about how the numbers were computed, such as which solver ran. Said once even if
+    /// stated many times.
+    pub fn fact(&mut self, name: impl Into<String>, value: impl Into<String>) -> &mut Self {
+        let fact = (name.into(), value.into());
+        if !self.facts.contains(&fact) {
+            self.facts.push(fact);
+        }
+        self
+    }
+
+    /// A fact about a data set. A data set is listed once; the first statement counts.
+    pub fn data_fact(&mut self, fact: DataFact) -> &mut Self {
+        if self.data.iter().all(|known| known.name != fact.name) {
+            self.data.push(fact);
+        }
+        self
+    }
+
+    /// The claims in order.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// The claims, counted.
+    pub fn tally(&self) -> Tally {
+        Tally::of(&self.claims)
+    }
+
+    /// Checks that ids are unique and are plain file names.
+    ///
+    /// # Errors
+    /// Names the id.
+    pub fn check(&self) -> Result<()> {
+        let mut claims = HashSet::new();
+        if let Some(claim) = self.claims.iter().find(|claim| !claims.insert(claim.id())) {
+            bail!("two claims are called \"{}\"", claim.id());
+        }
+        let mut files = HashSet::new();
+        for id in self.ids() {
+            if crate::files::safe_name(id) != id {
+                bail!("\"{id}\" cannot name a file: use letters, digits, '-', '_' and '.'");
+            }
+            if !files.insert(id) {
+                bail!("two figures or tables are called \"{id}\"");
+            }
+        }
+        Ok(())
+    }
+
+    /// File names and contents of the figures.
+    pub fn svg_files(&self) -> impl Iterator<Item = (String, &str)> {
+        self.items().filter_map(|item| match item {
+            Item::Figure(figure) => Some((format!("{}.svg", figure.id), figure.svg.as_str())),
+            _ => None,
+        })
+    }
+
+    /// File names and contents of the numbers behind figures and tables.
+    pub fn csv_files(&self) -> impl Iterator<Item = (String, &str)> {
+        self.items().filter_map(|item| match item {
+            Item::Figure(figure) => Some((format!("{}.csv", figure.id), figure.csv.as_str())),
+            Item::Table(table) => Some((format!("{}.csv", table.id()), table.csv())),
+            _ => None,
+        })
+    }
+
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.items().filter_map(|item| match item {
+            Item::Figure(figure) => Some(figure.id.as_str()),
+            Item::Table(table) => Some(table.id()),
+            _ => None,
+        })
+    }
+
+    fn items(&self) -> impl Iterator<Item = &Item> {
+        self.sections.iter().flat_map(|section| &section.items)
+    }
+
+    fn push(&mut self, item: Item) -> &mut Self {
+        if self.sections.is_empty() {
+            self.section("Results", "");
+        }
+        if let Some(section) = self.sections.last_mut() {
+            section.items.push(item);
+        }
+        self
+    }
+}
+
+impl Figure {
+    /// A figure drawn from a plot.
+    ///
+    /// # Errors
+    /// The plot cannot be drawn.
+    pub fn of(id: &str, caption: &str, plot: &dyn Plot) -> Result<Self> {
+        let svg = plot.svg().with_context(|| format!("figure {id}"))?;
+        Ok(Self::new(id, caption, svg, plot.csv()).width(plot.page_width()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_or_unsafe_ids_are_refused() {
+        let claim = || Claim::new("same", "", "");
+        let table = |id: &str| Table::new(id, "", ["a"]);
+        let reports = [
+            Report::default().claim(claim()).claim(claim()).clone(),
+            Report::default().table(table("t")).figure("t", "", "<svg/>", "").clone(),
+            Report::default().table(table("../t")).clone(),
+        ];
+        for (row, report) in reports.iter().enumerate() {
+            assert!(report.check().is_err(), "row {row}");
+        }
+        assert!(Report::default().table(table("t")).claim(claim()).check().is_ok());
+    }
+
+    #[test]
+    fn facts_are_said_once() {
+        let mut report = Report::default();
+        report.fact("solver", "dense").fact("solver", "dense").fact("solver", "CG");
+        assert_eq!(report.facts.len(), 2);
+    }
+}

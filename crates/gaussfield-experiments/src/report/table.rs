@@ -1,0 +1,139 @@
+use super::escape::escape;
+use crate::format;
+
+/// One cell of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Words, set to the left.
+    Text(String),
+    /// A number with so many decimals, set to the right.
+    Number(f64, usize),
+    /// Mean ± spread with so many decimals, set to the right.
+    Spread(f64, f64, usize),
+    /// Nothing to report.
+    Empty,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl Cell {
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(value, decimals) => format!("{value:.decimals$}"),
+            Self::Spread(mean, spread, decimals) => format::mean_spread(*mean, *spread, *decimals),
+            Self::Empty => "–".to_owned(),
+        }
+    }
+
+    /// Full precision, for the CSV file.
+    fn exact(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(value, _) => value.to_string(),
+            Self::Spread(mean, spread, _) => format!("{mean} ± {spread}"),
+            Self::Empty => String::new(),
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(self, Self::Number(..) | Self::Spread(..) | Self::Empty)
+    }
+}
+
+/// A table with a header line.
+#[derive(Debug, Clone)]
+pub struct Table {
+    id: String,
+    caption: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<Cell>>,
+    csv: String,
+}
+
+impl Table {
+    /// A table without rows. It is written as `data/ID.csv` too.
+    pub fn new<C: Into<String>>(
+        id: impl Into<String>,
+        caption: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+    ) -> Self {
+        let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
+        let csv = crate::plot::csv_line(&columns);
+        Self { id: id.into(), caption: caption.into(), columns, rows: Vec::new(), csv }
+    }
+
+    /// Adds a row. Missing cells at its end are empty; cells past the last column are dropped.
+    pub fn row<C: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = C>) -> &mut Self {
+        let mut cells: Vec<Cell> = cells.into_iter().map(Into::into).collect();
+        cells.resize(self.columns.len(), Cell::Empty);
+        self.csv.push_str(&crate::plot::csv_line(cells.iter().map(Cell::exact)));
+        self.rows.push(cells);
+        self
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    pub(super) fn csv(&self) -> &str {
+        &self.csv
+    }
+
+    pub(super) fn html(&self) -> String {
+        let numeric = |column: usize| {
+            !self.rows.is_empty()
+                && self.rows.iter().all(|row| row.get(column).is_some_and(Cell::is_number))
+        };
+        let class = |number: bool| if number { " class=\"number\"" } else { "" };
+        let mut html = format!(
+            "<div class=\"scroll\"><table id=\"{}\">\n<caption>{}</caption>\n<thead><tr>",
+            escape(&self.id),
+            escape(&self.caption)
+        );
+        for (column, name) in self.columns.iter().enumerate() {
+            let class = class(numeric(column));
+            html.push_str(&format!("<th scope=\"col\"{class}>{}</th>", escape(name)));
+        }
+        html.push_str("</tr></thead>\n<tbody>\n");
+        for row in &self.rows {
+            html.push_str("<tr>");
+            for cell in row {
+                let class = class(cell.is_number());
+                html.push_str(&format!("<td{class}>{}</td>", escape(&cell.shown())));
+            }
+            html.push_str("</tr>\n");
+        }
+        html.push_str("</tbody></table></div>\n");
+        html
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_cut_and_filled_to_the_columns() {
+        let mut table = Table::new("t", "a & b", ["method", "accuracy"]);
+        table.row([Cell::from("thresh"), Cell::Spread(94.61, 1.18, 1)]);
+        table.row(["only one"]).row(["a", "b", "too many"]);
+        let html = table.html();
+        assert!(html.contains("<td class=\"number\">94.6 ± 1.2</td>"), "{html}");
+        assert!(html.contains("a &amp; b") && !html.contains("too many"));
+        assert_eq!(
+            table.csv(),
+            "method,accuracy\nthresh,94.61 ± 1.18\nonly one,\na,b\n"
+        );
+    }
+}

@@ -1,0 +1,68 @@
+use super::{WeightFamily, check_positive, radial, take};
+use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern};
+
+/// wᵢⱼ = exp(−dᵢⱼ²/(f²·sᵢ·sⱼ)), where sᵢ is the distance from point i to its `neighbour`-th
+/// nearest point: dense and sparse regions each get their own scale.
+///
+/// Zelnik-Manor and Perona 2004 (there f = 1 and `neighbour` = 7). A point with `neighbour` or
+/// more duplicates has sᵢ = 0; it is given the smallest positive local scale of all points, or 1
+/// where there is none (all points equal, and all weights 1). The only hyperparameter is f:
+/// ∂w/∂f = 2·w·d²/(f³·sᵢ·sⱼ). Local scales are kept with the pattern
+/// ([`Pattern::local_scales`]).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SelfTuning {
+    /// f > 0.
+    pub factor: f64,
+    /// Which nearest point sets the scale, 1 to n − 1.
+    pub neighbour: usize,
+}
+
+impl SelfTuning {
+    fn scales(&self, pattern: &Pattern) -> Result<Vec<f64>, GraphError> {
+        check_positive("factor", self.factor)?;
+        let scales = pattern.local_scales(self.neighbour)?;
+        let least = scales.iter().copied().filter(|&s| s > 0.0).min_by(f64::total_cmp);
+        let stand_in = least.unwrap_or(1.0);
+        Ok(scales.iter().map(|&s| if s > 0.0 { s } else { stand_in }).collect())
+    }
+}
+
+impl WeightFamily for SelfTuning {
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.factor]
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        vec!["factor".into()]
+    }
+
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
+        let [factor] = take("SelfTuning", parameters)?;
+        check_positive("factor", factor)?;
+        Ok(Self { factor, neighbour: self.neighbour })
+    }
+
+    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+        let scales = self.scales(pattern)?;
+        radial::graph(pattern, budget, |i, j, d| {
+            (-exponent(d, scales[i], scales[j], self.factor)).exp()
+        })
+    }
+
+    fn pullback(
+        &self,
+        pattern: &Pattern,
+        graph: &Graph,
+        gradient: &EdgeGradient,
+    ) -> Result<Vec<f64>, GraphError> {
+        let scales = self.scales(pattern)?;
+        radial::pullback(pattern, graph, gradient, |i, j, d, w| {
+            [2.0 * w * exponent(d, scales[i], scales[j], self.factor) / self.factor]
+        })
+    }
+}
+
+/// d²/(f²·s·t), symmetric in s and t to the last bit.
+fn exponent(d: f64, s: f64, t: f64, factor: f64) -> f64 {
+    (d / s) * (d / t) / (factor * factor)
+}

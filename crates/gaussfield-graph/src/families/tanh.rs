@@ -1,0 +1,70 @@
+use super::{Domain, WeightFamily, check_finite, radial, take};
+use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern};
+
+/// wᵢⱼ = (tanh(α₁(dᵢⱼ − α₂)) + 1)/2: a soft step that falls from 1 to 0 around d = α₂.
+///
+/// Technical report CMU-CS-03-175; weights that fall with the distance need α₁ < 0. Computed as
+/// 1/(1 + exp(−2z)) with z = α₁(d − α₂), which keeps the digits of small weights. The slopes are
+/// ∂w/∂α₁ = 2w(1−w)(d − α₂) and ∂w/∂α₂ = −2w(1−w)α₁.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tanh {
+    /// α₁ < 0, the steepness.
+    pub a1: f64,
+    /// α₂, the distance at which the weight is one half.
+    pub a2: f64,
+}
+
+impl Tanh {
+    fn check(&self) -> Result<(), GraphError> {
+        if !(self.a1 < 0.0 && self.a1.is_finite()) {
+            let rule = "negative and finite, so that weights fall with the distance";
+            return Err(GraphError::BadParameter { name: "a1".into(), value: self.a1, rule });
+        }
+        check_finite("a2", self.a2)
+    }
+}
+
+/// 1/(1 + exp(−2z)).
+fn step(z: f64) -> f64 {
+    1.0 / (1.0 + (-2.0 * z).exp())
+}
+
+impl WeightFamily for Tanh {
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.a1, self.a2]
+    }
+
+    fn parameter_names(&self) -> Vec<String> {
+        vec!["a1".into(), "a2".into()]
+    }
+
+    fn parameter_domains(&self) -> Vec<Domain> {
+        vec![Domain::Negative, Domain::Real]
+    }
+
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
+        let [a1, a2] = take("Tanh", parameters)?;
+        let family = Self { a1, a2 };
+        family.check()?;
+        Ok(family)
+    }
+
+    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+        self.check()?;
+        radial::graph(pattern, budget, |_, _, d| step(self.a1 * (d - self.a2)))
+    }
+
+    fn pullback(
+        &self,
+        pattern: &Pattern,
+        graph: &Graph,
+        gradient: &EdgeGradient,
+    ) -> Result<Vec<f64>, GraphError> {
+        self.check()?;
+        radial::pullback(pattern, graph, gradient, |_, _, d, w| {
+            let one_minus_w = step(-self.a1 * (d - self.a2));
+            let slope = 2.0 * w * one_minus_w;
+            [slope * (d - self.a2), -slope * self.a1]
+        })
+    }
+}

@@ -1,0 +1,243 @@
+//! Exact nearest neighbours.
+
+mod gemm;
+mod inverted;
+mod kdtree;
+mod screen;
+
+use crate::checks::check_node_count;
+use crate::metric::{Space, dense_row};
+use crate::{GraphError, Metric, Pattern, Symmetry};
+use gaussfield_points::{Points, PointsError, Rows};
+use gemm::GemmScreen;
+use inverted::InvertedScreen;
+use kdtree::KdTree;
+use rayon::prelude::*;
+pub(crate) use screen::{Found, blocks};
+use std::sync::Arc;
+
+/// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
+const KD_TREE_DIMENSIONS: usize = 10;
+
+/// How neighbours are looked for. Every method is exact and finds the same lists; only the time
+/// differs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Search {
+    /// Dense rows: kd-tree up to ten dimensions, blocked matrix products beyond. Sparse rows:
+    /// inverted index.
+    #[default]
+    Auto,
+    /// All pairs by matrix products in `f32`, O(n²d) at the speed of GEMM. The candidates are
+    /// ranked again in `f64`, and a bound on the `f32` error proves that none was missed; where it
+    /// cannot, the doubtful row is searched again within the k-th distance. Dense rows only.
+    BlockedGemm,
+    /// About O(n log n) in few dimensions, O(n²) in many. Dense rows only.
+    KdTree,
+    /// Only points that share a feature are touched: O(Σ over features of (points that have
+    /// it)²) and an O(n) scan for each point. Sparse rows only; both metrics.
+    InvertedIndex,
+}
+
+/// For each point its nearest neighbours, sorted by (distance, index).
+///
+/// The lists are exact, ties go to the lower index, and a point is never in its own list
+/// (excluded by index, so that duplicates are neighbours of each other). Lists of some k serve
+/// every smaller k: [`Neighbours::pattern`] cuts them.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_graph::{Metric, Neighbours, Search};
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// let points = Points::dense(array![[0.0], [1.0], [3.0], [7.0]])?;
+/// let neighbours = Neighbours::search(&points, Metric::Euclidean, 2, Search::Auto)?;
+/// assert_eq!(neighbours.indices(2), [1, 0]);
+/// assert_eq!(neighbours.distances(2), [2.0, 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Neighbours {
+    k: usize,
+    metric: Metric,
+    self_search: bool,
+    indices: Vec<u32>,
+    distances: Vec<f64>,
+}
+
+impl Neighbours {
+    /// The k nearest other points of each point.
+    ///
+    /// # Errors
+    /// k = 0 or k ≥ n ([`GraphError::BadNeighbourCount`]), a zero row under the cosine metric, or
+    /// a method that does not read the storage of the points.
+    pub fn search(
+        points: &Points,
+        metric: Metric,
+        k: usize,
+        method: Search,
+    ) -> Result<Self, GraphError> {
+        check_count(k, points.len(), points.len().saturating_sub(1))?;
+        let space = Space::new(points, metric)?;
+        Self::run(&space, &space, k, true, method)
+    }
+
+    /// The k nearest of `points` for each of `queries`, which may have another storage.
+    ///
+    /// # Errors
+    /// k = 0 or k > n, points of different dimensions, and as [`Neighbours::search`].
+    pub fn query(
+        points: &Points,
+        queries: &Points,
+        metric: Metric,
+        k: usize,
+        method: Search,
+    ) -> Result<Self, GraphError> {
+        if points.dim() != queries.dim() {
+            let (expected, got) = (points.dim(), queries.dim());
+            return Err(PointsError::Dimension { expected, got }.into());
+        }
+        check_count(k, points.len(), points.len())?;
+        let (points, queries) = Space::pair(points, queries, metric)?;
+        Self::run(&points, &queries, k, false, method)
+    }
+
+    fn run(
+        points: &Space<'_>,
+        queries: &Space<'_>,
+        k: usize,
+        self_search: bool,
+        method: Search,
+    ) -> Result<Self, GraphError> {
+        let lists = match engine(points, queries, method)? {
+            Engine::Tree(tree) => (0..queries.len())
+                .into_par_iter()
+                .map(|i| {
+                    let row = dense_row(queries.points(), i).unwrap_or_default();
+                    tree.nearest(points, row, k, self_search.then_some(i as u32))
+                })
+                .collect(),
+            Engine::Gemm(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
+            Engine::Index(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
+        };
+        let mut indices = Vec::with_capacity(k * lists.len());
+        let mut distances = Vec::with_capacity(k * lists.len());
+        for (distance, index) in lists.into_iter().flatten() {
+            indices.push(index);
+            distances.push(distance);
+        }
+        Ok(Self { k, metric: points.metric, self_search, indices, distances })
+    }
+
+    /// The length of each list.
+    pub fn k(&self) -> usize {
+        self.k
+    }
+
+    /// The number of lists.
+    pub fn len(&self) -> usize {
+        self.indices.len() / self.k
+    }
+
+    /// Whether there is no list.
+    pub fn is_empty(&self) -> bool {
+        self.indices.is_empty()
+    }
+
+    /// The metric of the search.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The neighbours of point or query `i`, nearest first.
+    ///
+    /// # Panics
+    /// If there is no list `i`.
+    pub fn indices(&self, i: usize) -> &[u32] {
+        &self.indices[i * self.k..(i + 1) * self.k]
+    }
+
+    /// Their distances, in the same order.
+    ///
+    /// # Panics
+    /// If there is no list `i`.
+    pub fn distances(&self, i: usize) -> &[f64] {
+        &self.distances[i * self.k..(i + 1) * self.k]
+    }
+
+    /// The pattern of the first k neighbours of each point, without a new search. O(n·k·log k).
+    ///
+    /// # Errors
+    /// k = 0, k longer than the lists, lists of a query, or points that are not the ones searched
+    /// (by their number).
+    pub fn pattern(
+        &self,
+        points: impl Into<Arc<Points>>,
+        k: usize,
+        symmetry: Symmetry,
+    ) -> Result<Pattern, GraphError> {
+        Pattern::from_neighbours(points, self, k, symmetry)
+    }
+
+    pub(crate) fn is_self_search(&self) -> bool {
+        self.self_search
+    }
+}
+
+/// For each point all others within `eps`, by increasing index.
+pub(crate) fn ball(
+    points: &Points,
+    metric: Metric,
+    eps: f64,
+) -> Result<Vec<Vec<Found>>, GraphError> {
+    let space = Space::new(points, metric)?;
+    let mut lists = match engine(&space, &space, Search::Auto)? {
+        Engine::Tree(tree) => (0..points.len())
+            .into_par_iter()
+            .map(|i| tree.within(&space, dense_row(space.points(), i).unwrap_or_default(), eps))
+            .collect(),
+        Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps),
+        Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps),
+    };
+    for (i, list) in lists.iter_mut().enumerate() {
+        list.retain(|&(_, j)| j as usize != i);
+    }
+    Ok(lists)
+}
+
+enum Engine<'a> {
+    Tree(KdTree),
+    Gemm(GemmScreen),
+    Index(InvertedScreen<'a>),
+}
+
+fn engine<'a>(
+    points: &Space<'_>,
+    queries: &'a Space<'_>,
+    method: Search,
+) -> Result<Engine<'a>, GraphError> {
+    let wrong = |needs| GraphError::WrongStorage { method, needs };
+    match (points.points().rows(), queries.points().rows()) {
+        (Rows::Dense(p), Rows::Dense(q)) => match method {
+            Search::InvertedIndex => Err(wrong("sparse")),
+            Search::Auto if p.ncols() <= KD_TREE_DIMENSIONS => {
+                Ok(Engine::Tree(KdTree::new(p.view())))
+            }
+            Search::KdTree => Ok(Engine::Tree(KdTree::new(p.view()))),
+            _ => Ok(Engine::Gemm(GemmScreen::new(points, p.view(), q.view()))),
+        },
+        (Rows::Sparse(p), Rows::Sparse(q)) => match method {
+            Search::KdTree | Search::BlockedGemm => Err(wrong("dense")),
+            _ => Ok(Engine::Index(InvertedScreen::new(points, p, q))),
+        },
+        _ => Err(wrong("equally stored")),
+    }
+}
+
+fn check_count(k: usize, points: usize, most: usize) -> Result<(), GraphError> {
+    check_node_count(points)?;
+    if k == 0 || k > most {
+        return Err(GraphError::BadNeighbourCount { k, points, most });
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+use crate::HarmonicError;
+use crate::harmonic::Anchors;
+use gaussfield_graph::Graph;
+use gaussfield_labels::{Labels, Scores};
+use ndarray::Array2;
+
+/// Dongles: labelled leaves attached to nodes of the graph (Zhu et al. 2003, section 5).
+///
+/// On an unlabelled node the dongle holds what another classifier says; the walk goes there with
+/// probability η and everywhere else with 1 − η times the old probability. Eq. (10) reads
+/// f_u = (I − (1−η)P_uu)⁻¹ ((1−η)P_ul f_l + η h_u). On a labelled node the dongle holds the
+/// label itself, which frees the node to disagree with it.
+///
+/// A dongle reached with probability η from a node of degree d is an edge of weight d·η/(1−η):
+/// dividing row i by 1 − η leaves the Laplacian plus that weight on the diagonal, symmetric for
+/// any choice of η per node.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_graph::Graph;
+/// use gaussfield_harmonic::{Dongles, Harmonic};
+/// use gaussfield_labels::{Labels, Scores};
+/// use ndarray::array;
+///
+/// let graph = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)])?;
+/// let labels = Labels::from_names([Some("no"), None, Some("yes")]);
+/// // Another classifier is sure that the middle node is "yes".
+/// let outside = Scores::new(array![[0.0, 1.0]])?;
+/// let field = Harmonic::default()
+///     .fit_with_dongles(&graph, &labels, &Dongles::on_unlabelled(outside, 0.1)?)?;
+/// assert!((field.class(1)[1] - (0.9 * 0.5 + 0.1)).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Dongles {
+    outside: Option<(Scores, f64)>,
+    doubt: Option<f64>,
+    self_loop: f64,
+}
+
+impl Dongles {
+    /// Outside predictions for the unlabelled nodes, in increasing order of node, reached with
+    /// probability η: hard (one-hot) or soft.
+    ///
+    /// # Errors
+    /// η outside [0, 1).
+    pub fn on_unlabelled(predictions: Scores, eta: f64) -> Result<Self, HarmonicError> {
+        check_eta(eta)?;
+        Ok(Self { outside: Some((predictions, eta)), ..Self::default() })
+    }
+
+    /// Doubtful labels: every labelled node is freed and its label moved to a dongle reached with
+    /// probability η. η → 1 clamps the label again; η = 0 would drop it.
+    ///
+    /// # Errors
+    /// η outside [0, 1).
+    pub fn on_labelled(eta: f64) -> Result<Self, HarmonicError> {
+        Self::default().and_doubt(eta)
+    }
+
+    /// Doubts the labels, beside the outside predictions.
+    ///
+    /// # Errors
+    /// η outside [0, 1).
+    pub fn and_doubt(mut self, eta: f64) -> Result<Self, HarmonicError> {
+        check_eta(eta)?;
+        self.doubt = Some(eta);
+        Ok(self)
+    }
+
+    /// Counts a self-loop of this weight in every degree, as eq. (1) read literally does with
+    /// weight 1. Self-loops cancel in the harmonic function but not here. Default: 0.
+    ///
+    /// # Errors
+    /// A weight that is negative or not finite.
+    pub fn with_self_loops(mut self, weight: f64) -> Result<Self, HarmonicError> {
+        if !(weight.is_finite() && weight >= 0.0) {
+            return Err(HarmonicError::BadSelfLoop { weight });
+        }
+        self.self_loop = weight;
+        Ok(self)
+    }
+
+    pub(crate) fn doubts_labels(&self) -> bool {
+        self.doubt.is_some()
+    }
+
+    pub(crate) fn anchors(&self, graph: &Graph, labels: &Labels) -> Result<Anchors, HarmonicError> {
+        let (nodes, classes) = (graph.nodes(), labels.classes());
+        let degrees = graph.degrees();
+        let mut weight = vec![0.0; nodes];
+        let mut value = Array2::zeros((nodes, classes));
+        // A node without any edge walks to its dongle at once; any positive weight says so.
+        let pull = |node: usize, eta: f64| {
+            let degree = degrees[node] + self.self_loop;
+            let degree = if degree > 0.0 { degree } else { 1.0 };
+            degree * eta / (1.0 - eta)
+        };
+        if let Some((scores, eta)) = &self.outside {
+            let unlabelled = labels.unlabelled();
+            let (rows, columns) = scores.values().dim();
+            if (rows, columns) != (unlabelled.len(), classes) {
+                return Err(HarmonicError::PredictionShape {
+                    rows,
+                    columns,
+                    nodes: unlabelled.len(),
+                    classes,
+                });
+            }
+            for (row, &node) in scores.values().rows().into_iter().zip(&unlabelled) {
+                weight[node] = pull(node, *eta);
+                value.row_mut(node).assign(&row);
+            }
+        }
+        if let Some(eta) = self.doubt {
+            for (node, class) in labels.as_slice().iter().enumerate() {
+                if let Some(class) = *class {
+                    weight[node] = pull(node, eta);
+                    value[[node, class]] = 1.0;
+                }
+            }
+        }
+        Ok(Anchors { weight, value })
+    }
+}
+
+fn check_eta(eta: f64) -> Result<(), HarmonicError> {
+    if (0.0..1.0).contains(&eta) { Ok(()) } else { Err(HarmonicError::BadEta { eta }) }
+}

@@ -1,0 +1,100 @@
+//! What a user can get wrong, and what the error says about it.
+
+use gaussfield_graph::Graph;
+use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, heat_kernel};
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError, Islands};
+use gaussfield_labels::{Labels, Prior, Scores};
+use gaussfield_laplacian::Boundary;
+use ndarray::array;
+use openblas_src as _;
+
+fn path() -> Graph {
+    Graph::from_edges(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]).unwrap()
+}
+
+fn ends() -> Labels {
+    Labels::from_names([Some("a"), None, None, Some("b")])
+}
+
+#[test]
+fn each_mistake_is_an_error_that_names_it() {
+    let (graph, labels, fit) = (path(), ends(), Harmonic::default());
+    let none = Labels::new(vec![None; 4], vec!["a".into()]).unwrap();
+    let short = Labels::from_names([Some("a"), None]);
+    let cut = Graph::from_edges(4, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    let one_end = Labels::from_names([Some("a"), None, None, None]);
+    let two_rows = Scores::new(array![[1.0, 0.0], [0.0, 1.0]]).unwrap();
+    let one_row = Scores::new(array![[1.0, 0.0]]).unwrap();
+    let prior = Harmonic {
+        islands: Islands::Prior(Prior::given(vec![0.2, 0.3, 0.5]).unwrap()),
+        ..Harmonic::default()
+    };
+    let boundary = Boundary::new(4, &[0]).unwrap();
+    let alpha = |alpha| Consistency { alpha, ..Consistency::default() }.fit(&graph, &labels);
+    let wrong_rows = Dongles::on_unlabelled(one_row, 0.1).unwrap();
+
+    let table: Vec<(&str, HarmonicError)> = vec![
+        ("no node is labelled", fit.fit(&graph, &none).unwrap_err()),
+        ("4 nodes but the labels are for 2", fit.fit(&graph, &short).unwrap_err()),
+        ("2 nodes cannot reach", fit.fit(&cut, &one_end).unwrap_err()),
+        ("for example node 2", fit.fit(&cut, &one_end).unwrap_err()),
+        ("prior is for 3 classes", prior.fit(&graph, &labels).unwrap_err()),
+        ("η is 1", Dongles::on_unlabelled(two_rows.clone(), 1.0).unwrap_err()),
+        ("η is -0.1", Dongles::on_labelled(-0.1).unwrap_err()),
+        ("η is NaN", Dongles::on_labelled(f64::NAN).unwrap_err()),
+        ("self-loop weight is -1", Dongles::default().with_self_loops(-1.0).unwrap_err()),
+        ("need 2 × 2", fit.fit_with_dongles(&graph, &labels, &wrong_rows).unwrap_err()),
+        ("α is 1", alpha(1.0).unwrap_err()),
+        ("α is NaN", alpha(f64::NAN).unwrap_err()),
+        ("β is 0", fit.covariance(&graph, &labels, &[1], 0.0).unwrap_err()),
+        ("node 0", fit.covariance(&graph, &labels, &[0], 1.0).unwrap_err()),
+        ("t is -1", heat_kernel(&graph, &boundary, -1.0, Default::default()).unwrap_err()),
+        ("cannot reach", BeliefPropagation::default().run(&cut, &one_end).unwrap_err()),
+        ("node 9", AbsorbingWalk::default().from(&graph, &labels, 9).unwrap_err()),
+    ];
+    for (words, error) in table {
+        assert!(error.to_string().contains(words), "{error} should contain {words:?}");
+    }
+}
+
+#[test]
+fn islands_hold_the_prior_when_asked_by_name() {
+    let graph = Graph::from_edges(5, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    let labels = Labels::new(
+        vec![Some(1), None, None, None, None],
+        vec!["a".into(), "b".into()],
+    )
+    .unwrap();
+    let prior = Prior::given(vec![0.25, 0.75]).unwrap();
+    let method = Harmonic { islands: Islands::Prior(prior), ..Harmonic::default() };
+    let field = method.fit(&graph, &labels).unwrap();
+    assert_eq!(field.islands(), [2, 3, 4]);
+    assert_eq!(field.values().row(3), array![0.25, 0.75]);
+    assert_eq!(field.values().row(1), array![0.0, 1.0]);
+    assert_eq!(
+        Harmonic::default().fit(&graph, &labels).unwrap_err(),
+        HarmonicError::ComponentWithoutLabel { nodes: vec![2, 3, 4] }
+    );
+}
+
+#[test]
+fn one_class_only_and_all_labelled_are_no_mistakes() {
+    let one = Labels::from_names([Some("a"), None, None, None]);
+    let field = Harmonic::default().fit(&path(), &one).unwrap();
+    assert!(field.values().iter().all(|&f| (f - 1.0).abs() < 1e-15));
+
+    let all = Labels::from_names(["a", "b", "a", "b"].map(Some));
+    let field = Harmonic::default().fit(&path(), &all).unwrap();
+    assert!(field.interior().is_empty());
+    assert_eq!(field.class(1), array![0.0, 1.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_node_with_nothing_but_its_dongle_follows_it() {
+    let graph = Graph::from_edges(3, [(0, 1, 1.0)]).unwrap();
+    let labels = Labels::new(vec![Some(0), None, None], vec!["a".into(), "b".into()]).unwrap();
+    let outside = Scores::new(array![[1.0, 0.0], [0.3, 0.7]]).unwrap();
+    let dongles = Dongles::on_unlabelled(outside, 0.1).unwrap();
+    let field = Harmonic::default().fit_with_dongles(&graph, &labels, &dongles).unwrap();
+    assert!((field.class(1)[2] - 0.7).abs() < 1e-12);
+}

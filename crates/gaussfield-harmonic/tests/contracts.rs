@@ -1,0 +1,226 @@
+//! Laws that every road to the harmonic function must obey.
+
+use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, harmonic_by_green_function};
+use gaussfield_harmonic::views::{green_function, heat_kernel};
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, energy};
+use gaussfield_labels::{Labels, Scores};
+use gaussfield_laplacian::Boundary;
+use ndarray::{Array2, Axis, array};
+use openblas_src as _;
+use proptest::prelude::*;
+
+/// A connected graph (a random tree plus extra edges) with two to four classes on it.
+fn problem() -> impl Strategy<Value = (Graph, Labels)> {
+    (4_usize..14, 2_usize..5).prop_flat_map(|(n, classes)| {
+        let weight = 0.05..5.0_f64;
+        let tree = prop::collection::vec((0.0..1.0_f64, weight.clone()), n - 1);
+        let extra = prop::collection::vec((0..n, 0..n, weight), 0..2 * n);
+        let chosen = prop::collection::vec(0..n + 2, n);
+        (Just((n, classes)), tree, extra, chosen).prop_map(|((n, classes), tree, extra, chosen)| {
+            let mut edges = std::collections::BTreeMap::new();
+            for (child, &(u, w)) in tree.iter().enumerate() {
+                edges.insert(((u * (child + 1) as f64) as usize, child + 1), w);
+            }
+            for (i, j, w) in extra {
+                if i != j {
+                    edges.insert((i.min(j), i.max(j)), w);
+                }
+            }
+            let graph = Graph::from_edges(n, edges.into_iter().map(|((i, j), w)| (i, j, w)));
+            let mut of: Vec<Option<usize>> =
+                chosen.iter().map(|&c| (c < classes).then_some(c)).collect();
+            (of[0], of[n - 1], of[1]) = (Some(0), Some(1), None);
+            let names = (0..classes).map(|c| format!("class {c}")).collect();
+            (graph.unwrap(), Labels::new(of, names).unwrap())
+        })
+    })
+}
+
+fn close(a: &Array2<f64>, b: &Array2<f64>, tolerance: f64) -> bool {
+    a.dim() == b.dim() && a.iter().zip(b).all(|(x, y)| (x - y).abs() <= tolerance)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn every_interior_value_is_the_mean_of_its_neighbours((graph, labels) in problem()) {
+        let field = Harmonic::default().fit(&graph, &labels).unwrap();
+        let degrees = graph.degrees();
+        for &i in field.interior() {
+            for c in 0..labels.classes() {
+                let mut mean = 0.0;
+                graph.for_each_neighbour(i, |j, w| mean += w * field.class(c)[j] / degrees[i]);
+                prop_assert!((field.class(c)[i] - mean).abs() < 1e-10);
+            }
+            prop_assert!((field.values().row(i).sum() - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn no_interior_value_leaves_the_range_of_the_boundary((graph, labels) in problem()) {
+        let field = Harmonic::default().fit(&graph, &labels).unwrap();
+        prop_assert!(field.values().iter().all(|f| (0.0..=1.0).contains(f)));
+    }
+
+    #[test]
+    fn any_other_interior_has_more_energy((graph, labels) in problem(), by in -0.5..0.5_f64) {
+        let field = Harmonic::default().fit(&graph, &labels).unwrap();
+        let mut other = field.class(1).to_owned();
+        let least = energy(&graph, other.view());
+        other[field.interior()[0]] += by;
+        prop_assert!(energy(&graph, other.view()) >= least - 1e-12);
+    }
+
+    #[test]
+    fn greens_function_and_belief_propagation_agree((graph, labels) in problem()) {
+        let field = Harmonic::default().fit(&graph, &labels).unwrap();
+        let interior = field.values().select(Axis(0), field.interior());
+        let green = harmonic_by_green_function(&graph, &labels, MemoryBudget::default()).unwrap();
+        prop_assert!(close(&green, &interior, 1e-9));
+        let beliefs = BeliefPropagation::default().run(&graph, &labels).unwrap();
+        prop_assert!(close(&beliefs.means, &interior, 1e-8));
+    }
+
+    #[test]
+    fn dongles_equal_explicit_leaves((graph, labels) in problem(), eta in 0.01..0.9_f64) {
+        // Each unlabelled node gets a leaf of class 1, reached with probability η.
+        let (n, degrees, unlabelled) = (graph.nodes(), graph.degrees(), labels.unlabelled());
+        let mut edges = Vec::new();
+        for i in 0..n {
+            graph.for_each_neighbour(i, |j, w| if i < j { edges.push((i, j, w)) });
+        }
+        let mut of = labels.as_slice().to_vec();
+        for (leaf, &node) in unlabelled.iter().enumerate() {
+            edges.push((node, n + leaf, degrees[node] * eta / (1.0 - eta)));
+            of.push(Some(1));
+        }
+        let augmented = Graph::from_edges(n + unlabelled.len(), edges).unwrap();
+        let leaves = Labels::new(of, labels.names().to_vec()).unwrap();
+        let want = Harmonic::default().fit(&augmented, &leaves).unwrap();
+
+        let mut one_hot = Array2::zeros((unlabelled.len(), labels.classes()));
+        one_hot.column_mut(1).fill(1.0);
+        let dongles = Dongles::on_unlabelled(Scores::new(one_hot).unwrap(), eta).unwrap();
+        let got = Harmonic::default().fit_with_dongles(&graph, &labels, &dongles).unwrap();
+        let want = want.values().slice(ndarray::s![..n, ..]).to_owned();
+        prop_assert!(close(&got.values().to_owned(), &want, 1e-10));
+    }
+
+    #[test]
+    fn doubt_that_vanishes_clamps_the_labels((graph, labels) in problem()) {
+        let clamped = Harmonic::default().fit(&graph, &labels).unwrap();
+        let dongles = Dongles::on_labelled(1.0 - 1e-10).unwrap();
+        let doubted = Harmonic::default().fit_with_dongles(&graph, &labels, &dongles).unwrap();
+        prop_assert!(close(&doubted.values().to_owned(), &clamped.values().to_owned(), 1e-6));
+    }
+
+    #[test]
+    fn consistency_solves_its_own_equation((graph, labels) in problem(), alpha in 0.05..0.99_f64) {
+        let method = Consistency { alpha, ..Consistency::default() };
+        let f = method.fit(&graph, &labels).unwrap().values;
+        let d = graph.degrees();
+        for i in 0..graph.nodes() {
+            for c in 0..labels.classes() {
+                let mut spread = 0.0;
+                graph.for_each_neighbour(i, |j, w| spread += w * f[[j, c]] / (d[i] * d[j]).sqrt());
+                let y = f64::from(labels.get(i) == Some(c));
+                prop_assert!((f[[i, c]] - alpha * spread - (1.0 - alpha) * y).abs() < 1e-10);
+            }
+        }
+    }
+
+    #[test]
+    fn the_heat_kernel_integrates_to_greens_function((graph, labels) in problem()) {
+        let boundary = Boundary::new(graph.nodes(), &labels.labelled()).unwrap();
+        let budget = MemoryBudget::default();
+        let heat = |t: f64| heat_kernel(&graph, &boundary, t, budget).unwrap();
+        // K'_0 = I, and the semigroup law K'_s K'_t = K'_{s+t}.
+        let identity = Array2::eye(boundary.interior().len());
+        prop_assert!(close(&heat(0.0), &identity, 1e-10));
+        prop_assert!(close(&heat(0.3).dot(&heat(0.5)), &heat(0.8), 1e-10));
+        // ∫_a^b K'_t dt Δ = K'_a − K'_b, so 𝒢 (I − K'_b) is the integral from 0 to b.
+        let green = green_function(&graph, &boundary, budget).unwrap();
+        let (steps, end) = (2000, 0.5);
+        let h = end / steps as f64;
+        let mut integral = (heat(0.0) + heat(end)) / 2.0;
+        let (one, mut now) = (heat(h), heat(h));
+        for _ in 1..steps {
+            integral += &now;
+            now = now.dot(&one);
+        }
+        let want = green.dot(&(identity - heat(end)));
+        prop_assert!(close(&(integral * h), &want, 1e-4));
+    }
+
+    #[test]
+    fn the_covariance_is_greens_function_over_two_beta((graph, labels) in problem()) {
+        let boundary = Boundary::new(graph.nodes(), &labels.labelled()).unwrap();
+        let green = green_function(&graph, &boundary, MemoryBudget::default()).unwrap();
+        let (covariance, _) =
+            Harmonic::default().covariance(&graph, &labels, boundary.interior(), 0.7).unwrap();
+        prop_assert!(close(&(covariance * 1.4), &green, 1e-7 * green.iter().fold(1.0, |m, g| f64::max(m, *g))));
+    }
+}
+
+#[test]
+fn simulated_walks_estimate_the_harmonic_function() {
+    let edges = [(0, 1, 1.0), (1, 2, 2.0), (2, 3, 0.5), (3, 4, 1.0), (1, 4, 0.3)];
+    let graph = Graph::from_edges(5, edges).unwrap();
+    let labels = Labels::from_names([Some("a"), None, None, None, Some("b")]);
+    let field = Harmonic::default().fit(&graph, &labels).unwrap();
+    let walk = AbsorbingWalk { walks: 20_000, seed: 3, ..AbsorbingWalk::default() };
+    for &i in field.interior() {
+        let seen = walk.from(&graph, &labels, i).unwrap();
+        let want = field.class(1)[i];
+        let standard_error = (want * (1.0 - want) / walk.walks as f64).sqrt();
+        assert!((seen.frequencies[1] - want).abs() < 5.0 * standard_error);
+        assert_eq!(seen, walk.from(&graph, &labels, i).unwrap(), "same seed, same walks");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let n = 600;
+    let edges = (0..n).flat_map(|i| {
+        [1, 7, 31].map(|step| (i, (i + step) % n, 1.0 / (1.0 + (i * step % 13) as f64)))
+    });
+    let graph = Graph::from_edges(n, edges.filter(|(i, j, _)| i != j)).unwrap();
+    let labels = Labels::from_names((0..n).map(|i| match i {
+        5 | 77 => Some("a"),
+        200 => Some("b"),
+        450 => Some("c"),
+        _ => None,
+    }));
+    let fit = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| Harmonic::default().fit(&graph, &labels).unwrap())
+    };
+    assert_eq!(fit(1).values(), fit(2).values());
+}
+
+#[test]
+fn weak_links_give_an_accurate_answer() {
+    // Two triangles joined to opposite labels by links far below rounding: the second triangle
+    // hangs on 0 by 1e-17 and on 1 by 3.2e-17, so that f there is 3.2/4.2.
+    let edges = [
+        (0, 2, 1e-17), (1, 2, 3.2e-17), (2, 3, 1.0), (3, 4, 1.0), (2, 4, 1.0), (0, 5, 1.0),
+        (5, 1, 1.0),
+    ];
+    let graph = Graph::from_edges(6, edges).unwrap();
+    let mut names = [None; 6];
+    (names[0], names[1]) = (Some("0"), Some("1"));
+    let field = Harmonic::default().fit(&graph, &Labels::from_names(names)).unwrap();
+    for node in [2, 3, 4] {
+        assert!((field.class(1)[node] - 3.2 / 4.2).abs() < 1e-9);
+    }
+    assert!((field.class(1)[5] - 0.5).abs() < 1e-12);
+}
+
+#[test]
+fn energy_is_the_sum_over_edges() {
+    let graph = Graph::from_edges(3, [(0, 1, 2.0), (1, 2, 3.0)]).unwrap();
+    let f = array![0.0, 1.0, 3.0];
+    assert!((energy(&graph, f.view()) - (2.0 + 12.0)).abs() < 1e-12);
+}

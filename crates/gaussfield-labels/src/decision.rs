@@ -1,0 +1,83 @@
+use crate::{LabelsError, Prior, Scores, above_median, class_mass_normalise, proportions};
+
+/// How scores become classes. The crate's page explains when each is apt.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// The largest score; the lowest class wins a tie. For two classes: class 1 if and only if
+    /// f > 1/2 ("thresh").
+    Argmax,
+    /// The largest share after class mass normalisation: Zhu et al. 2003, eq. (9), and its
+    /// multi-class form. A class without mass gets no node; ask [`class_mass_normalise`] to know.
+    ClassMass(Prior),
+    /// Exactly the known class proportions ("tuned").
+    ///
+    /// Two classes: the ⌊q₁·u + ½⌋ nodes of largest score for class 1 are of class 1; ties go to
+    /// the lower node. More classes: among all assignments with the counts of
+    /// [`crate::class_counts`], one of largest total score Σ_i F_{i,c(i)}, the expected number of
+    /// nodes that are right; for two classes this is the same rule. O(u log u) for two classes;
+    /// otherwise O(s·(C³ + C log u) + uC log u) when s nodes have to leave the class of their
+    /// largest score.
+    Proportions(Prior),
+    /// Class 1 if and only if f lies above the median of the given nodes: Zhu and Lafferty 2005,
+    /// for two classes of about equal size.
+    Median,
+}
+
+impl Decision {
+    /// The class of each of the given nodes. Except for [`Decision::Argmax`] a decision looks at
+    /// all nodes together, so give the scores of the *unlabelled* nodes only
+    /// ([`Scores::select`]). No node gives no class.
+    ///
+    /// # Errors
+    /// A prior of another number of classes, or the median for other than two classes.
+    pub fn decide(&self, scores: &Scores) -> Result<Vec<usize>, LabelsError> {
+        match self {
+            Self::Argmax => Ok(scores.argmax()),
+            Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores.argmax()),
+            Self::Proportions(prior) => proportions::decide(scores, prior),
+            Self::Median => {
+                if scores.classes() != 2 {
+                    let classes = scores.classes();
+                    return Err(LabelsError::NotBinary { rule: "median", classes });
+                }
+                Ok(above_median(scores.class(1))?.into_iter().map(usize::from).collect())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn the_four_rules_on_skewed_scores() {
+        let scores = Scores::binary(array![0.70, 0.95, 0.80, 0.99].view()).unwrap();
+        let even = Prior::uniform(2).unwrap();
+        let few = Prior::given(vec![0.75, 0.25]).unwrap();
+        for (decision, want) in [
+            (Decision::Argmax, [1, 1, 1, 1]),
+            (Decision::ClassMass(even.clone()), [0, 1, 0, 1]),
+            (Decision::Proportions(even), [0, 1, 0, 1]),
+            (Decision::Proportions(few), [0, 0, 0, 1]),
+            (Decision::Median, [0, 1, 0, 1]),
+        ] {
+            assert_eq!(decision.decide(&scores).unwrap(), want, "{decision:?}");
+        }
+    }
+
+    #[test]
+    fn no_node_gives_no_class() {
+        let none = Scores::binary(array![].view()).unwrap();
+        let prior = Prior::uniform(2).unwrap();
+        for decision in [
+            Decision::Argmax,
+            Decision::ClassMass(prior.clone()),
+            Decision::Proportions(prior),
+            Decision::Median,
+        ] {
+            assert!(decision.decide(&none).unwrap().is_empty(), "{decision:?}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! How good are classes and scores on nodes the method has not seen?
+//!
+//! Every measure takes a [`HeldOut`] set and one prediction (or row of scores) for each of its
+//! nodes, in its order.
+//!
+//! | measure | looks at | range | best |
+//! |---|---|---|---|
+//! | [`accuracy`], [`error`] | classes | [0, 1] | 1, 0 |
+//! | [`log_loss`] | scores | [0, 34.54] | 0 |
+//! | [`brier`] | scores | [0, 2] | 0 |
+//! | [`ConfusionMatrix`] | classes | counts | diagonal |
+//! | [`Calibration`] | scores | gap in [0, 1] | 0 |
+//!
+//! [`MeanStd`] sums a measure up over trials.
+
+mod calibration;
+mod confusion;
+mod loss;
+mod trials;
+
+pub use calibration::{Bin, Calibration};
+pub use confusion::ConfusionMatrix;
+pub use loss::{LOG_LOSS_CLIP, accuracy, brier, error, log_loss};
+pub use trials::MeanStd;
+
+use crate::{HeldOut, LabelsError, Scores};
+
+/// One class for each node of the set, each of them a class.
+fn check_predictions(held_out: &HeldOut, predicted: &[usize]) -> Result<(), LabelsError> {
+    if predicted.len() != held_out.len() {
+        let (expected, got) = (held_out.len(), predicted.len());
+        return Err(LabelsError::Length { what: "predicted classes", expected, got });
+    }
+    let classes = held_out.classes();
+    match predicted.iter().zip(held_out.nodes()).find(|(class, _)| **class >= classes) {
+        Some((&class, &node)) => Err(LabelsError::NoSuchClass { node, class, classes }),
+        None => Ok(()),
+    }
+}
+
+/// One row of scores for each node of the set, over the same classes.
+fn check_scores(held_out: &HeldOut, scores: &Scores) -> Result<(), LabelsError> {
+    if scores.nodes() != held_out.len() {
+        let (expected, got) = (held_out.len(), scores.nodes());
+        return Err(LabelsError::Length { what: "rows of scores", expected, got });
+    }
+    if scores.classes() != held_out.classes() {
+        let (expected, got) = (held_out.classes(), scores.classes());
+        return Err(LabelsError::ClassCount { what: "the table of scores", expected, got });
+    }
+    Ok(())
+}

@@ -1,0 +1,68 @@
+use crate::LabelsError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Mean and standard deviation of a measure over trials. Prints as `0.947 ± 0.012 (10 trials)`,
+/// with the digits asked for (`{:.2}`; three by default).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MeanStd {
+    /// The mean.
+    pub mean: f64,
+    /// The sample standard deviation, divisor n − 1; `None` for one trial, which has no spread.
+    pub std: Option<f64>,
+    /// How many trials.
+    pub trials: usize,
+}
+
+impl MeanStd {
+    /// Sums up the results of trials, in two passes so that no digits cancel.
+    ///
+    /// # Errors
+    /// No trial, or a result that is not finite.
+    pub fn over(results: &[f64]) -> Result<Self, LabelsError> {
+        if let Some((trial, &value)) = results.iter().enumerate().find(|(_, r)| !r.is_finite()) {
+            return Err(LabelsError::BadTrial { trial, value });
+        }
+        let trials = results.len();
+        if trials == 0 {
+            return Err(LabelsError::NoTrials);
+        }
+        let mean = results.iter().sum::<f64>() / trials as f64;
+        let squares: f64 = results.iter().map(|r| (r - mean) * (r - mean)).sum();
+        let std = (trials > 1).then(|| (squares / (trials - 1) as f64).sqrt());
+        Ok(Self { mean, std, trials })
+    }
+}
+
+impl fmt::Display for MeanStd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(3);
+        match self.std {
+            Some(std) => {
+                write!(f, "{:.digits$} ± {std:.digits$} ({} trials)", self.mean, self.trials)
+            }
+            None => write!(f, "{:.digits$} (1 trial)", self.mean),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sample_deviation_and_its_text() {
+        let result = MeanStd::over(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
+        assert!((result.mean - 5.0).abs() < 1e-15);
+        assert!((result.std.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-15);
+        assert_eq!(result.to_string(), "5.000 ± 2.138 (8 trials)");
+        assert_eq!(format!("{result:.1}"), "5.0 ± 2.1 (8 trials)");
+    }
+
+    #[test]
+    fn one_trial_has_no_spread() {
+        let result = MeanStd::over(&[0.5]).unwrap();
+        assert_eq!(result.std, None);
+        assert_eq!(result.to_string(), "0.500 (1 trial)");
+    }
+}

@@ -1,0 +1,42 @@
+//! The rule behind [`Solver::Auto`]; documented there.
+
+use crate::coupling::Coupling;
+use crate::engine::{SMALL, Workspace, fill_fits};
+use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
+
+/// Share of linked pairs above which a sparse matrix is treated as full.
+const FULL: f64 = 0.2;
+/// Multiplications per stored weight up to which a sparse factorisation is taken.
+const WORK_PER_WEIGHT: f64 = 2000.0;
+/// Unknowns up to which dense elimination may take over.
+const ELIMINATION: usize = 4000;
+
+/// The solvers to try, in order; the next one only if the certificate of one fails. The list
+/// depends on sizes and the pattern, not on the numbers.
+pub(crate) fn candidates(
+    system: &Grounded,
+    options: &SolverOptions,
+    workspace: &mut Workspace,
+) -> Result<Vec<Solver>, LaplacianError> {
+    let n = system.len();
+    if n <= SMALL {
+        return Ok(vec![Solver::Elimination]);
+    }
+    let fits = options.budget.check(n, n).is_ok();
+    let takes_over = (n <= ELIMINATION && fits).then_some(Solver::Elimination);
+    let full = system.coupling().stored() as f64 > FULL * (n as f64).powi(2);
+    let first = match system.coupling() {
+        Coupling::Sparse(rows) if !full => {
+            let order = workspace.order(rows)?;
+            let cheap = order.multiplications <= WORK_PER_WEIGHT * rows.weights.len() as f64;
+            let iterative = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
+            if cheap && fill_fits(&order, options) {
+                return Ok(vec![Solver::SparseCholesky, Solver::Elimination, iterative]);
+            }
+            iterative
+        }
+        _ if fits => Solver::DenseCholesky,
+        _ => Solver::ConjugateGradient(Preconditioner::Jacobi),
+    };
+    Ok(std::iter::once(first).chain(takes_over).collect())
+}

@@ -1,0 +1,195 @@
+//! Preconditioned conjugate gradients on many columns at once.
+//!
+//! Each column has its own scalars and leaves the block when it is done; the pass over the matrix
+//! is shared. Around it runs iterative refinement: the residual is recomputed in difference form,
+//! which keeps its digits, and corrected again until it really is small.
+
+use super::block::Block;
+use super::preconditioner::Preparation;
+use super::scaling::PowerOfTwo;
+use crate::{Grounded, LaplacianError, Preconditioner};
+use ndarray::{Array2, ArrayView2, s};
+
+/// Columns that share a pass: more would not fit the caches.
+const WIDTH: usize = 16;
+/// Refinements after the first run.
+const ROUNDS: usize = 8;
+
+#[derive(Debug)]
+pub(crate) struct ConjugateGradient {
+    pub(crate) kind: Preconditioner,
+    preparation: Preparation,
+    pub(crate) tolerance: f64,
+    max_iterations: usize,
+}
+
+/// Columns solved, and the iterations of the slowest.
+pub(crate) struct Run {
+    pub(crate) values: Array2<f64>,
+    pub(crate) iterations: usize,
+}
+
+impl ConjugateGradient {
+    pub(crate) fn new(
+        system: &Grounded,
+        kind: Preconditioner,
+        tolerance: f64,
+        max_iterations: usize,
+    ) -> Result<Self, LaplacianError> {
+        let preparation = Preparation::new(system, kind)?;
+        Ok(Self { kind, preparation, tolerance, max_iterations })
+    }
+
+    /// Solves all columns, [`WIDTH`] at a time, from `start` or from zero.
+    pub(crate) fn solve(
+        &self,
+        system: &Grounded,
+        rhs: ArrayView2<f64>,
+        start: Option<ArrayView2<f64>>,
+    ) -> Result<Run, LaplacianError> {
+        let (n, columns) = rhs.dim();
+        let mut values = Array2::zeros((n, columns));
+        let mut iterations = 0;
+        for first in (0..columns).step_by(WIDTH) {
+            let range = s![.., first..columns.min(first + WIDTH)];
+            let block = |view: ArrayView2<f64>| {
+                let part = view.slice(range);
+                Block { columns: part.ncols(), data: part.iter().copied().collect() }
+            };
+            let mut b = block(rhs);
+            let mut x = start.map_or_else(|| Block::zeros(n, b.columns), block);
+            // Columns brought to size 1, exactly: squares of their entries stay in range.
+            let scales: Vec<PowerOfTwo> =
+                b.largest().into_iter().map(PowerOfTwo::normalising).collect();
+            b.update_rows(|_, row| scale(row, &scales, false));
+            x.update_rows(|_, row| scale(row, &scales, false));
+            let (mut x, done) = self.refine(system, &b, x)?;
+            x.update_rows(|_, row| scale(row, &scales, true));
+            for (target, &value) in values.slice_mut(range).iter_mut().zip(&x.data) {
+                *target = value;
+            }
+            iterations = iterations.max(done);
+        }
+        Ok(Run { values, iterations })
+    }
+
+    /// Runs conjugate gradients on the residual until the true residual of every column is below
+    /// tolerance·‖b‖, or as small as rounding x allows.
+    fn refine(
+        &self,
+        system: &Grounded,
+        b: &Block,
+        mut x: Block,
+    ) -> Result<(Block, usize), LaplacianError> {
+        let goals: Vec<f64> = b.norms().iter().map(|norm| self.tolerance * norm).collect();
+        let mut residual = residual(system, b, &x);
+        let mut before = residual.norms();
+        let mut open: Vec<usize> = (0..b.columns).filter(|&c| before[c] > goals[c]).collect();
+        let mut used = 0;
+        let mut round = 0;
+        while !open.is_empty() {
+            let goal: Vec<f64> = open.iter().map(|&c| 0.5 * goals[c]).collect();
+            let size = x.select(&open).largest();
+            let left = self.max_iterations - used;
+            let (delta, done) = self.correct(system, residual.select(&open), &goal, &size, left);
+            for (at, &c) in open.iter().enumerate() {
+                x.add_column(c, &delta, at);
+            }
+            used += done;
+            round += 1;
+            residual = self::residual(system, b, &x);
+            let now = residual.norms();
+            // Rounding x alone moves A x by about ε·‖D x‖.
+            let floor = x.weighted_norms(system.diagonal_slice());
+            let reached = |c: usize| now[c] <= goals[c] || now[c] <= 4.0 * f64::EPSILON * floor[c];
+            let stuck = used >= self.max_iterations || round > ROUNDS;
+            // Written so that a NaN counts as failure.
+            let failed = |c: usize| !reached(c) && (stuck || !(now[c] < 0.5 * before[c]));
+            if open.iter().any(|&c| failed(c)) {
+                let ratio = |&c: &usize| self.tolerance * now[c] / goals[c];
+                return Err(LaplacianError::NotConverged {
+                    iterations: used,
+                    relative_residual: open.iter().map(ratio).fold(0.0, f64::max),
+                    tolerance: self.tolerance,
+                });
+            }
+            open.retain(|&c| !reached(c));
+            before = now;
+        }
+        Ok((x, used))
+    }
+
+    /// Conjugate gradients for A δ = r, from zero. A column is done when ‖r‖ ≤ its goal and the
+    /// preconditioned residual, an estimate of the error itself, is below tolerance times the
+    /// largest entry of the solution (`size` before, or δ): a cluster that hangs on by weak links
+    /// has a tiny residual, but not a tiny error.
+    fn correct(
+        &self,
+        system: &Grounded,
+        mut r: Block,
+        goal: &[f64],
+        size: &[f64],
+        most: usize,
+    ) -> (Block, usize) {
+        let n = system.len();
+        let mut result = Block::zeros(n, r.columns);
+        let mut active: Vec<usize> = (0..r.columns).collect();
+        let mut d = Block::zeros(n, r.columns);
+        let mut z = self.preparation.apply(&r);
+        let mut p = z.clone();
+        let mut rz = r.dots(&z);
+        let mut iterations = 0;
+        loop {
+            let norms = r.norms();
+            let (errors, sizes) = (z.largest(), d.largest());
+            let done = |at: usize| {
+                let c = active[at];
+                norms[at] <= goal[c] && errors[at] <= self.tolerance * sizes[at].max(size[c])
+            };
+            // A column without a direction left (or with a NaN) can go no further.
+            let ended = |at: usize| done(at) || !(rz[at] > 0.0) || iterations >= most;
+            let (out, keep): (Vec<usize>, Vec<usize>) =
+                (0..active.len()).partition(|&at| ended(at));
+            for &at in &out {
+                result.add_column(active[at], &d, at);
+            }
+            if keep.is_empty() {
+                return (result, iterations);
+            }
+            if !out.is_empty() {
+                (d, r, p) = (d.select(&keep), r.select(&keep), p.select(&keep));
+                rz = keep.iter().map(|&at| rz[at]).collect();
+                active = keep.iter().map(|&at| active[at]).collect();
+            }
+            let mut product = Block::zeros(n, p.columns);
+            system.apply_rows(&p.data, &mut product.data, p.columns);
+            let curvature = p.dots(&product);
+            let step: Vec<f64> = rz.iter().zip(&curvature).map(|(rz, pap)| rz / pap).collect();
+            let back: Vec<f64> = step.iter().map(|alpha| -alpha).collect();
+            d.add_scaled(&step, &p);
+            r.add_scaled(&back, &product);
+            z = self.preparation.apply(&r);
+            let new = r.dots(&z);
+            let beta: Vec<f64> = new.iter().zip(&rz).map(|(new, old)| new / old).collect();
+            p.scale_and_add(&beta, &z);
+            rz = new;
+            iterations += 1;
+        }
+    }
+}
+
+/// Multiplies each column by its power of two, or divides.
+fn scale(row: &mut [f64], scales: &[PowerOfTwo], back: bool) {
+    for (x, &scale) in row.iter_mut().zip(scales) {
+        *x = if back { scale.inverse().times(*x) } else { scale.times(*x) };
+    }
+}
+
+/// b − A x in difference form.
+fn residual(system: &Grounded, b: &Block, x: &Block) -> Block {
+    let mut r = Block::zeros(system.len(), x.columns);
+    system.apply_rows(&x.data, &mut r.data, x.columns);
+    let minus = vec![-1.0; x.columns];
+    r.scale_and_add(&minus, b);
+    r
+}

@@ -1,0 +1,136 @@
+//! Sparse Cholesky by faer: the analysis of the pattern is kept, the numbers are replaced.
+
+use super::columns::solve_by_columns;
+use super::order::{LowerPattern, Order};
+use crate::coupling::SparseRows;
+use crate::{Grounded, LaplacianError};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
+use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::perm::PermRef;
+use faer::sparse::SparseColMatRef;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky, supernodal,
+};
+use faer::{Conj, MatMut, Par, Side, Spec};
+use ndarray::{Array2, ArrayView2};
+use std::sync::Arc;
+
+/// Columns solved together.
+const WIDTH: usize = 8;
+
+/// What depends on the pattern alone.
+#[derive(Debug)]
+pub(crate) struct SparseAnalysis {
+    lower: LowerPattern,
+    symbolic: SymbolicCholesky<usize>,
+}
+
+impl SparseAnalysis {
+    pub(crate) fn new(coupling: &SparseRows, order: &Order) -> Result<Self, LaplacianError> {
+        let lower = LowerPattern::new(coupling);
+        let n = order.forward.len();
+        let permutation = PermRef::new_checked(&order.forward, &order.inverse, n);
+        let symbolic = factorize_symbolic_cholesky(
+            lower.view(),
+            Side::Lower,
+            SymmetricOrdering::Custom(permutation),
+            CholeskySymbolicParams::default(),
+        )
+        .map_err(|e| library(e))?;
+        Ok(Self { lower, symbolic })
+    }
+}
+
+/// P A Pᵀ = L Lᵀ.
+#[derive(Debug)]
+pub(crate) struct SparseCholesky {
+    analysis: Arc<SparseAnalysis>,
+    values: Vec<f64>,
+}
+
+impl SparseCholesky {
+    /// `None` where a pivot is not positive: the rounded matrix is not positive definite.
+    pub(crate) fn factorise(
+        system: &Grounded,
+        coupling: &SparseRows,
+        analysis: Arc<SparseAnalysis>,
+        mut values: Vec<f64>,
+    ) -> Result<Option<Self>, LaplacianError> {
+        let symbolic = &analysis.symbolic;
+        let mut entries = Vec::with_capacity(analysis.lower.rows.len());
+        for (j, &diagonal) in system.diagonal_slice().iter().enumerate() {
+            entries.push(diagonal);
+            let (rows, weights) = coupling.row(j);
+            let below = rows.partition_point(|&i| (i as usize) < j);
+            entries.extend(weights[below..].iter().map(|&weight| -weight));
+        }
+        let matrix = SparseColMatRef::new(analysis.lower.view(), &entries);
+        values.clear();
+        values.resize(symbolic.len_val(), 0.0);
+        let mut memory =
+            memory(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default()))?;
+        let positive = symbolic.factorize_numeric_llt(
+            &mut values,
+            matrix,
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            Spec::default(),
+        );
+        let positive = positive.is_ok();
+        Ok(positive.then_some(Self { analysis, values }))
+    }
+
+    pub(crate) fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
+        let symbolic = &self.analysis.symbolic;
+        let n = symbolic.nrows();
+        let factor = LltRef::new(symbolic, &self.values);
+        // Tried once here, so that a block cannot run out of memory later.
+        memory(symbolic.solve_in_place_scratch::<f64>(WIDTH, Par::Seq))?;
+        Ok(solve_by_columns(rhs, WIDTH, |block, columns| {
+            let scratch = symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq);
+            factor.solve_in_place_with_conj(
+                Conj::No,
+                MatMut::from_column_major_slice_mut(block, n, columns),
+                Par::Seq,
+                MemStack::new(&mut MemBuffer::new(scratch)),
+            );
+        }))
+    }
+
+    pub(crate) fn log_det(&self) -> f64 {
+        let values = &self.values;
+        let half: f64 = match self.analysis.symbolic.raw() {
+            // The diagonal stands first in each column.
+            SymbolicCholeskyRaw::Simplicial(symbolic) => {
+                let firsts = &symbolic.col_ptr()[..symbolic.ncols()];
+                firsts.iter().map(|&at| values[at].ln()).sum()
+            }
+            SymbolicCholeskyRaw::Supernodal(symbolic) => {
+                let factor = supernodal::SupernodalLltRef::new(symbolic, values);
+                (0..symbolic.n_supernodes())
+                    .map(|s| {
+                        let block = factor.supernode(s).val();
+                        (0..block.ncols()).map(|j| block[(j, j)].ln()).sum::<f64>()
+                    })
+                    .sum()
+            }
+        };
+        2.0 * half
+    }
+
+    /// Gives the memory back for the next factorisation.
+    pub(crate) fn into_buffer(self) -> Vec<f64> {
+        self.values
+    }
+}
+
+fn memory(scratch: StackReq) -> Result<MemBuffer, LaplacianError> {
+    MemBuffer::try_new(scratch).map_err(|_| library("out of memory"))
+}
+
+fn library(reason: impl std::fmt::Debug) -> LaplacianError {
+    LaplacianError::Library { routine: "sparse Cholesky", reason: format!("{reason:?}") }
+}

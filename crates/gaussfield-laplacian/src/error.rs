@@ -1,0 +1,186 @@
+use crate::Solver;
+use gaussfield_graph::GraphError;
+
+/// What can go wrong between a graph and a solution.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum LaplacianError {
+    /// The graph, or a dense matrix over the memory budget.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// No boundary node was given.
+    #[error("the boundary is empty: give at least one boundary (labelled) node")]
+    NoBoundary,
+    /// A node index past the end.
+    #[error("node {node} was named, but there are {nodes} nodes (0 to {})", .nodes.saturating_sub(1))]
+    NoSuchNode {
+        /// The node named.
+        node: usize,
+        /// The number of nodes.
+        nodes: usize,
+    },
+    /// A node named twice.
+    #[error("node {node} was named twice: name every node once")]
+    DuplicateNode {
+        /// The node.
+        node: usize,
+    },
+    /// Something does not have as many entries as it must.
+    #[error("{what} has {got} entries where {expected} are needed")]
+    Length {
+        /// What it is.
+        what: &'static str,
+        /// Entries needed.
+        expected: usize,
+        /// Entries given.
+        got: usize,
+    },
+    /// A parameter outside its range.
+    #[error("{name} is {value}: it must be {allowed}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// The range allowed.
+        allowed: &'static str,
+    },
+    /// An excess that is negative or not finite.
+    #[error("the excess of node {node} is {value}: it must be finite and not negative")]
+    Excess {
+        /// The node, by its index in the graph.
+        node: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// The weights around a node add up to infinity.
+    #[error(
+        "the weights around node {node} add up to more than an f64 holds: divide all weights by a \
+         common factor (harmonic values do not change)"
+    )]
+    DegreeOverflow {
+        /// The node, by its index in the graph.
+        node: usize,
+    },
+    /// A number of a right-hand side or operand is NaN or infinite.
+    #[error("row {row}, column {column} of the right-hand side is {value}: it must be finite")]
+    NotFinite {
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A solution too large for an f64.
+    #[error(
+        "the solution overflows at row {row}, column {column}: scale the right-hand side down, or \
+         ground the system more strongly"
+    )]
+    SolutionOverflow {
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+    },
+    /// Nodes that nothing holds: no boundary and no excess reaches them.
+    #[error(
+        "{nodes} node(s), for example node {example}, are linked to no boundary node and have no \
+         excess: the system is singular there; label a node of each part, link the parts, or \
+         leave these nodes out"
+    )]
+    Singular {
+        /// How many nodes.
+        nodes: usize,
+        /// The smallest such node, by its index in the graph.
+        example: usize,
+    },
+    /// The answer would not be accurate: the certificate A·1 = excess is missed.
+    #[error(
+        "{solver} cannot resolve this system in double precision: solving for the constant 1 is \
+         off by {partition_error:.1e}{} (allowed {tolerance:.1e}), so some part hangs on by very \
+         weak links; use Solver::Elimination, which is accurate for any weights, or widen the \
+         weights' length scale",
+        .node.map_or(String::new(), |node| format!(" at node {node}"))
+    )]
+    IllConditioned {
+        /// The solver that failed.
+        solver: Solver,
+        /// max |z − 1| for A z = excess; infinite where the factorisation broke down.
+        partition_error: f64,
+        /// The error allowed.
+        tolerance: f64,
+        /// Where it is worst, by its index in the graph; none where the factorisation broke down.
+        node: Option<usize>,
+    },
+    /// Conjugate gradients ran out of iterations or could not get closer.
+    #[error(
+        "conjugate gradients stopped at relative residual {relative_residual:.1e} after \
+         {iterations} iterations, tolerance {tolerance:.1e}: allow more iterations, use the \
+         approximate Cholesky preconditioner, or a direct solver"
+    )]
+    NotConverged {
+        /// Iterations done.
+        iterations: usize,
+        /// Residual reached by the worst column, ‖b − A x‖ / ‖b‖.
+        relative_residual: f64,
+        /// Residual asked for.
+        tolerance: f64,
+    },
+    /// The preconditioner could not be built.
+    #[error(
+        "the approximate Cholesky preconditioner refused the system ({reason}): use \
+         Preconditioner::Jacobi or a direct solver"
+    )]
+    Preconditioner {
+        /// What it said.
+        reason: String,
+    },
+    /// A sparse factor would fill up past the memory budget.
+    #[error(
+        "the sparse factor would hold {entries:.2e} numbers, over the budget of {budget} bytes: \
+         use conjugate gradients, or raise the budget"
+    )]
+    Fill {
+        /// Predicted entries of the factor.
+        entries: f64,
+        /// Bytes allowed.
+        budget: u64,
+    },
+    /// A determinant was asked of a solver that has none.
+    #[error("{solver} gives no determinant: use a direct solver for log_det")]
+    NoDeterminant {
+        /// The solver that runs.
+        solver: Solver,
+    },
+    /// An [`update`](crate::Prepared::update) failed before, so there is nothing to solve with.
+    #[error("the last update of this solver failed: update it with a system that can be solved")]
+    NotPrepared,
+    /// LAPACK or the sparse library reported a failure.
+    #[error("{routine} failed: {reason}")]
+    Library {
+        /// What was being computed.
+        routine: &'static str,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// Refuses a parameter for which `holds` is false.
+pub(crate) fn check_parameter(
+    name: &'static str,
+    value: f64,
+    holds: bool,
+    allowed: &'static str,
+) -> Result<(), LaplacianError> {
+    if holds { Ok(()) } else { Err(LaplacianError::Parameter { name, value, allowed }) }
+}
+
+/// Refuses a length that differs from the one needed.
+pub(crate) fn check_length(
+    what: &'static str,
+    expected: usize,
+    got: usize,
+) -> Result<(), LaplacianError> {
+    if expected == got { Ok(()) } else { Err(LaplacianError::Length { what, expected, got }) }
+}

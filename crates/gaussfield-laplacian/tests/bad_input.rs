@@ -1,0 +1,240 @@
+//! What is refused, and how.
+
+mod support;
+
+use gaussfield_graph::{Graph, GraphError, MemoryBudget};
+use gaussfield_laplacian::{
+    Boundary, Grounded, LaplacianError, Solver, SolverOptions, components, unreachable,
+};
+use ndarray::{Array2, array};
+use support::*;
+
+#[test]
+fn boundaries_that_are_refused() {
+    use LaplacianError::{DuplicateNode, NoBoundary, NoSuchNode};
+    let cases = [
+        (3, vec![], NoBoundary),
+        (0, vec![], NoBoundary),
+        (3, vec![0, 3], NoSuchNode { node: 3, nodes: 3 }),
+        (3, vec![1, 2, 1], DuplicateNode { node: 1 }),
+    ];
+    for (nodes, boundary, expected) in cases {
+        assert_eq!(Boundary::new(nodes, &boundary).unwrap_err(), expected);
+    }
+}
+
+#[test]
+fn parameters_that_are_refused() {
+    let graph = grid(3);
+    let boundary = Boundary::new(9, &[0]).unwrap();
+    let mut refused = Vec::new();
+    for bad in [-0.1, 1.1, f64::NAN, f64::INFINITY] {
+        refused.push(("η", Grounded::discounted(&graph, &boundary, bad, 0.0)));
+        refused.push(("a", Grounded::consistency(&graph, bad)));
+    }
+    refused.push(("a", Grounded::consistency(&graph, 1.0)));
+    for bad in [-1.0, 0.0, f64::NAN, f64::INFINITY] {
+        refused.push(("β", Grounded::regularised(&graph, bad, 1.0)));
+        refused.push(("σ", Grounded::regularised(&graph, 1.0, bad)));
+        refused.push(("δ", Grounded::shifted(&graph, bad)));
+        refused.push(("δ", Grounded::normalised_shifted(&graph, bad)));
+    }
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        refused.push(("the self-loop weight", Grounded::discounted(&graph, &boundary, 0.5, bad)));
+        refused.push(("the scale of the weights", Grounded::new(&graph, &[0], bad, vec![1.0])));
+    }
+    refused.push(("β/σ²", Grounded::regularised(&graph, 1e-300, 1e200)));
+    refused.push(("β/σ²", Grounded::regularised(&graph, 1e300, 1e-200)));
+    for (expected, got) in refused {
+        match got {
+            Err(LaplacianError::Parameter { name, .. }) => assert_eq!(name, expected),
+            other => panic!("{expected}: {other:?}"),
+        }
+    }
+    for bad in [-1.0, f64::NAN, f64::INFINITY] {
+        let got = Grounded::new(&graph, &[4, 7], 1.0, vec![1.0, bad]);
+        assert!(matches!(got, Err(LaplacianError::Excess { node: 7, .. })), "{got:?}");
+    }
+    let huge = Graph::from_edges(3, [(0, 1, 1.5e308), (0, 2, 1.5e308)]).unwrap();
+    let got = Grounded::shifted(&huge, 1.0).unwrap_err();
+    assert_eq!(got, LaplacianError::DegreeOverflow { node: 0 });
+}
+
+#[test]
+fn sizes_that_do_not_match_are_refused() {
+    let graph = grid(3);
+    let other = Boundary::new(8, &[0]).unwrap();
+    let boundary = Boundary::new(9, &[0, 1]).unwrap();
+    let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+    let prepared = system.prepare(&SolverOptions::default()).unwrap();
+    let results = [
+        (
+            9,
+            8,
+            Grounded::new(&graph, &[0; 0], 1.0, vec![]).map(|_| ()).and(
+                Grounded::new(&graph, &(0..9).collect::<Vec<_>>(), 1.0, vec![1.0; 8]).map(|_| ()),
+            ),
+        ),
+        (8, 9, Grounded::dirichlet(&graph, &other).map(|_| ())),
+        (8, 9, Grounded::discounted(&graph, &other, 0.5, 0.0).map(|_| ())),
+        (8, 9, other.product(&graph, Array2::zeros((1, 1)).view()).map(|_| ())),
+        (2, 3, boundary.product(&graph, Array2::zeros((3, 1)).view()).map(|_| ())),
+        (7, 6, prepared.solve(Array2::zeros((6, 1)).view()).map(|_| ())),
+    ];
+    for (at, (expected, got, result)) in results.into_iter().enumerate() {
+        match result {
+            Err(LaplacianError::Length { expected: e, got: g, .. }) => {
+                assert_eq!((e, g), (expected, got), "case {at}");
+            }
+            other => panic!("case {at}: {other:?}"),
+        }
+    }
+    assert_eq!(
+        Grounded::new(&graph, &[0, 9], 1.0, vec![1.0; 2]).unwrap_err(),
+        LaplacianError::NoSuchNode { node: 9, nodes: 9 }
+    );
+    assert_eq!(
+        Grounded::new(&graph, &[4, 4], 1.0, vec![1.0; 2]).unwrap_err(),
+        LaplacianError::DuplicateNode { node: 4 }
+    );
+}
+
+#[test]
+fn right_hand_sides_that_are_not_finite_are_refused() {
+    let system = Grounded::shifted(&grid(3), 1.0).unwrap();
+    for solver in NAMED {
+        let prepared = system.prepare(&with(solver)).unwrap();
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut rhs = Array2::zeros((9, 3));
+            rhs[[4, 2]] = bad;
+            let got = prepared.solve(rhs.view());
+            assert!(matches!(got, Err(LaplacianError::NotFinite { row: 4, column: 2, .. })));
+        }
+        let huge = system.prepare(&with(solver)).unwrap();
+        let fine = huge.solve(Array2::from_elem((9, 1), 1e300).view()).unwrap();
+        assert!(fine.values.iter().all(|x| (x / 1e300 - 1.0).abs() < 1e-8), "{solver}");
+        assert!(fine.facts.relative_residual < 1e-8);
+    }
+    let weak = Grounded::shifted(&grid(3), 1e-200).unwrap();
+    let prepared = weak.prepare(&with(Solver::Elimination)).unwrap();
+    let got = prepared.solve(Array2::from_elem((9, 1), 1e200).view());
+    assert!(matches!(got, Err(LaplacianError::SolutionOverflow { row: 0, column: 0 })), "{got:?}");
+}
+
+#[test]
+fn options_out_of_range_are_refused() {
+    let system = Grounded::shifted(&grid(3), 1.0).unwrap();
+    let good = SolverOptions::default();
+    for bad in [0.0, -1.0, 1.0, f64::NAN] {
+        for options in [
+            SolverOptions { tolerance: bad, ..good },
+            SolverOptions { partition_tolerance: bad, ..good },
+        ] {
+            let got = system.prepare(&options);
+            assert!(matches!(got, Err(LaplacianError::Parameter { .. })));
+        }
+    }
+    let got = system.prepare(&SolverOptions { max_iterations: 0, ..good });
+    assert!(matches!(got, Err(LaplacianError::Parameter { .. })));
+}
+
+#[test]
+fn parts_without_ground_are_named() {
+    // 0 – 1 labelled; 2 – 3 – 4 apart; 5 tied to the boundary by an underflowed weight.
+    let edges = [(0, 1, 1.0), (2, 3, 1.0), (3, 4, 1.0), (0, 5, 0.0)];
+    let graph = Graph::from_edges(6, edges).unwrap();
+    let boundary = Boundary::new(6, &[0]).unwrap();
+    assert_eq!(unreachable(&graph, &boundary), [2, 3, 4, 5]);
+    assert_eq!(components(&graph).of, [0, 0, 1, 1, 1, 2]);
+    for graph in [&graph, &densified(&graph)] {
+        let system = Grounded::dirichlet(graph, &boundary).unwrap();
+        for solver in NAMED.into_iter().chain([Solver::Auto]) {
+            let got = system.prepare(&with(solver)).unwrap_err();
+            assert_eq!(got, LaplacianError::Singular { nodes: 4, example: 2 });
+        }
+        // The same nodes are fine once they have an excess of their own.
+        assert!(Grounded::discounted(graph, &boundary, 0.1, 1.0).is_ok());
+    }
+}
+
+#[test]
+fn a_failed_update_leaves_nothing_to_solve_with() {
+    let graph = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]).unwrap();
+    let cut = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 0.0)]).unwrap();
+    let boundary = Boundary::new(3, &[0]).unwrap();
+    let good = Grounded::dirichlet(&graph, &boundary).unwrap();
+    let bad = Grounded::dirichlet(&cut, &boundary).unwrap();
+    for solver in NAMED {
+        let mut prepared = good.prepare(&with(solver)).unwrap();
+        let failed = prepared.update(&bad);
+        assert_eq!(failed, Err(LaplacianError::Singular { nodes: 1, example: 2 }));
+        let rhs = array![[1.0], [1.0]];
+        assert_eq!(prepared.solve(rhs.view()), Err(LaplacianError::NotPrepared));
+        assert_eq!(prepared.log_det(), Err(LaplacianError::NotPrepared));
+        prepared.update(&good).unwrap();
+        let solved = prepared.solve(rhs.view()).unwrap().values;
+        assert!(distance(&solved, &array![[2.0], [3.0]]) < 1e-9, "{solver}");
+    }
+}
+
+#[test]
+fn matrices_over_the_budget_are_refused() {
+    let system = Grounded::dirichlet(&grid(20), &Boundary::new(400, &[0]).unwrap()).unwrap();
+    let budget = MemoryBudget { bytes: 1000 };
+    let options = |solver| SolverOptions { budget, ..with(solver) };
+    let got = system.prepare(&options(Solver::DenseCholesky)).unwrap_err();
+    assert!(matches!(got, LaplacianError::Graph(GraphError::OverBudget { rows: 399, .. })));
+    for solver in [Solver::SparseCholesky, Solver::Elimination] {
+        let got = system.prepare(&options(solver)).unwrap_err();
+        assert!(matches!(got, LaplacianError::Fill { budget: 1000, .. }), "{got:?}");
+    }
+    // Auto stays within the budget by choosing conjugate gradients.
+    for graph in [grid(20), densified(&grid(20))] {
+        let system = Grounded::dirichlet(&graph, &Boundary::new(400, &[0]).unwrap()).unwrap();
+        let prepared = system.prepare(&options(Solver::Auto)).unwrap();
+        assert!(matches!(prepared.solver(), Solver::ConjugateGradient(_)));
+    }
+}
+
+#[test]
+fn too_few_iterations_are_an_error_with_the_residual_reached() {
+    let system = Grounded::dirichlet(&grid(20), &Boundary::new(400, &[0]).unwrap()).unwrap();
+    for solver in &NAMED[2..4] {
+        let options = SolverOptions { max_iterations: 3, ..with(*solver) };
+        match system.prepare(&options) {
+            Err(LaplacianError::NotConverged { iterations, relative_residual, tolerance }) => {
+                assert_eq!(iterations, 3);
+                assert!(relative_residual > tolerance && relative_residual.is_finite());
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_system_without_unknowns_is_solved() {
+    let graph = grid(2);
+    let boundary = Boundary::new(4, &[3, 1, 0, 2]).unwrap();
+    assert!(boundary.interior().is_empty());
+    assert!(unreachable(&graph, &boundary).is_empty());
+    assert_eq!(boundary.product(&graph, Array2::zeros((4, 3)).view()).unwrap().dim(), (0, 3));
+    for graph in [&graph, &densified(&graph)] {
+        let system = Grounded::dirichlet(graph, &boundary).unwrap();
+        assert!(system.is_empty() && system.diagonal().is_empty());
+        assert_eq!(system.apply(Array2::zeros((0, 3)).view()).dim(), (0, 3));
+        for solver in NAMED.into_iter().chain([Solver::Auto]) {
+            let mut prepared = system.prepare(&with(solver)).unwrap();
+            let solution = prepared.solve(Array2::zeros((0, 3)).view()).unwrap();
+            assert_eq!(solution.values.dim(), (0, 3));
+            assert_eq!((solution.facts.unknowns, solution.facts.columns), (0, 3));
+            assert!(prepared.log_det().unwrap().abs() < f64::MIN_POSITIVE);
+            prepared.update(&system).unwrap();
+        }
+    }
+    // No right-hand side at all is fine too.
+    let system = Grounded::shifted(&graph, 1.0).unwrap();
+    for solver in NAMED {
+        let prepared = system.prepare(&with(solver)).unwrap();
+        assert_eq!(prepared.solve(Array2::zeros((4, 0)).view()).unwrap().values.dim(), (4, 0));
+    }
+}

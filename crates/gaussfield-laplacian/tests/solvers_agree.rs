@@ -1,0 +1,209 @@
+//! Contracts that every solver keeps.
+
+mod support;
+
+use gaussfield_graph::Graph;
+use gaussfield_laplacian::{Boundary, Grounded, Laplacian, LaplacianError, Preconditioner, Solver};
+use ndarray::{Array2, Axis};
+use proptest::prelude::*;
+use support::*;
+
+proptest! {
+    #[test]
+    fn all_solvers_give_the_same_solution_and_determinant(
+        (graph, labelled) in connected(),
+        columns in 1_usize..7,
+    ) {
+        let boundary = Boundary::new(graph.nodes(), &labelled).unwrap();
+        for graph in [&graph, &densified(&graph)] {
+            let system = Grounded::dirichlet(graph, &boundary).unwrap();
+            let rhs = right_hand_sides(system.len(), columns);
+            let reference = system.prepare(&with(Solver::Elimination)).unwrap();
+            let expected = reference.solve(rhs.view()).unwrap();
+            prop_assert!(expected.facts.relative_residual < 1e-9);
+            for solver in NAMED {
+                let prepared = system.prepare(&with(solver)).unwrap();
+                prop_assert_eq!(prepared.solver(), solver);
+                let got = prepared.solve(rhs.view()).unwrap();
+                let allowed = 1e-8 * size(&expected.values);
+                prop_assert!(distance(&got.values, &expected.values) <= allowed, "{}", solver);
+                prop_assert!(got.facts.partition_error < 1e-8, "{}", solver);
+                let back = system.apply(got.values.view());
+                prop_assert!(distance(&back, &rhs) <= 1e-8 * size(&rhs), "{}", solver);
+                match prepared.log_det() {
+                    Ok(log_det) => {
+                        let expected = reference.log_det().unwrap();
+                        prop_assert!((log_det - expected).abs() < 1e-9 * (1.0 + expected.abs()));
+                    }
+                    Err(error) => prop_assert_eq!(error, LaplacianError::NoDeterminant { solver }),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_do_not_touch_each_other((graph, labelled) in connected()) {
+        let boundary = Boundary::new(graph.nodes(), &labelled).unwrap();
+        let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let mut rhs = right_hand_sides(system.len(), 5);
+        rhs.column_mut(2).fill(0.0);
+        for solver in NAMED {
+            let prepared = system.prepare(&with(solver)).unwrap();
+            let together = prepared.solve(rhs.view()).unwrap().values;
+            prop_assert!(together.column(2).iter().all(|x| x.abs() < f64::MIN_POSITIVE));
+            for c in 0..5 {
+                let alone = prepared.solve(rhs.view().slice(ndarray::s![.., c..=c])).unwrap();
+                let column = together.column(c).to_owned().insert_axis(Axis(1));
+                let allowed = 1e-9 * size(&column);
+                prop_assert!(distance(&alone.values, &column) <= allowed, "{} {}", solver, c);
+            }
+        }
+    }
+
+    /// The maximum principle: harmonic values are means of boundary values.
+    #[test]
+    fn a_harmonic_function_stays_between_its_boundary_values((graph, labelled) in connected()) {
+        let boundary = Boundary::new(graph.nodes(), &labelled).unwrap();
+        let values = Array2::from_shape_fn((labelled.len(), 1), |(i, _)| fraction(i + 1));
+        let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let inflow = boundary.product(&graph, values.view()).unwrap();
+        let field = system.prepare(&with(Solver::Auto)).unwrap().solve(inflow.view()).unwrap();
+        let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = values.iter().copied().fold(0.0, f64::max);
+        for &f in &field.values {
+            prop_assert!(f >= low - 1e-13 && f <= high + 1e-13);
+        }
+    }
+
+    #[test]
+    fn an_update_is_a_fresh_preparation((graph, labelled) in connected(), factor in 0.1..10.0_f64) {
+        let boundary = Boundary::new(graph.nodes(), &labelled).unwrap();
+        let before = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let mut uneven = graph.clone();
+        if let gaussfield_graph::Weights::Sparse(w) = graph.weights() {
+            let edges: Vec<_> = w
+                .iter()
+                .filter(|&(_, (i, j))| i < j)
+                .map(|(&w, (i, j))| {
+                    (i as usize, j as usize, w * factor * (1.0 + fraction((i + 31 * j) as usize)))
+                })
+                .collect();
+            uneven = Graph::from_edges(graph.nodes(), edges).unwrap();
+        }
+        let after = Grounded::dirichlet(&uneven, &boundary).unwrap();
+        let rhs = right_hand_sides(after.len(), 3);
+        for solver in NAMED.into_iter().chain([Solver::Auto]) {
+            let mut prepared = before.prepare(&with(solver)).unwrap();
+            prepared.update(&after).unwrap();
+            let fresh = after.prepare(&with(solver)).unwrap();
+            let updated = prepared.solve(rhs.view()).unwrap();
+            prop_assert_eq!(updated, fresh.solve(rhs.view()).unwrap());
+        }
+    }
+}
+
+/// Above 256 unknowns the sparse paths and the automatic choice come into play.
+#[test]
+fn large_systems_agree_on_every_kind_of_graph() {
+    let cases = [
+        (grid(20), Solver::SparseCholesky),
+        (densified(&grid(20)), Solver::DenseCholesky),
+        (expander(1500), Solver::ConjugateGradient(Preconditioner::ApproximateCholesky)),
+    ];
+    for (graph, chosen) in cases {
+        let boundary = Boundary::new(graph.nodes(), &[5, 200, 33]).unwrap();
+        let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let rhs = right_hand_sides(system.len(), 20);
+        let reference = system.prepare(&with(Solver::Elimination)).unwrap();
+        let expected = reference.solve(rhs.view()).unwrap().values;
+        assert_eq!(system.prepare(&with(Solver::Auto)).unwrap().solver(), chosen);
+        for solver in NAMED {
+            let prepared = system.prepare(&with(solver)).unwrap();
+            let got = prepared.solve(rhs.view()).unwrap();
+            let error = distance(&got.values, &expected) / size(&expected);
+            assert!(error < 1e-8, "{solver}: {error}");
+            assert!(got.facts.relative_residual < 1e-9, "{:?}", got.facts);
+            assert_eq!(got.facts.iterations > 0, matches!(solver, Solver::ConjugateGradient(_)));
+            if let Ok(log_det) = prepared.log_det() {
+                let expected = reference.log_det().unwrap();
+                assert!((log_det - expected).abs() < 1e-9 * expected.abs(), "{solver}");
+            }
+        }
+    }
+}
+
+#[test]
+fn updates_with_the_same_pattern_keep_large_systems_right() {
+    let graph = grid(20);
+    let boundary = Boundary::new(400, &[0]).unwrap();
+    let plain = Grounded::dirichlet(&graph, &boundary).unwrap();
+    let discounted = Grounded::discounted(&graph, &boundary, 0.2, 0.0).unwrap();
+    let other = Grounded::dirichlet(&grid(20), &Boundary::new(400, &[7, 9]).unwrap()).unwrap();
+    for solver in NAMED.into_iter().chain([Solver::Auto]) {
+        let mut prepared = plain.prepare(&with(solver)).unwrap();
+        for system in [&discounted, &other, &plain] {
+            prepared.update(system).unwrap();
+            let rhs = right_hand_sides(system.len(), 2);
+            let fresh = system.prepare(&with(solver)).unwrap().solve(rhs.view()).unwrap();
+            assert_eq!(prepared.solve(rhs.view()).unwrap(), fresh, "{solver}");
+        }
+    }
+}
+
+#[test]
+fn facts_survive_serialisation() {
+    let system = Grounded::shifted(&grid(3), 0.5).unwrap();
+    let solution = system.prepare(&with(Solver::Auto)).unwrap();
+    let facts = solution.solve(right_hand_sides(9, 2).view()).unwrap().facts;
+    assert_eq!((facts.unknowns, facts.columns, facts.stored_entries), (9, 2, 24));
+    let text = serde_json::to_string(&facts).unwrap();
+    assert_eq!(serde_json::from_str::<gaussfield_laplacian::SolveFacts>(&text).unwrap(), facts);
+}
+
+/// Every constructor is the matrix its documentation names.
+#[test]
+fn constructors_are_the_matrices_they_say() {
+    let graph = grid(4);
+    let budget = gaussfield_graph::MemoryBudget::default();
+    let delta = Laplacian::Combinatorial.dense(&graph, budget).unwrap();
+    let weights = graph.to_dense(budget).unwrap();
+    let degrees = Array2::from_diag(&graph.degrees());
+    let eye: Array2<f64> = Array2::eye(16);
+    let boundary = Boundary::new(16, &[3, 8]).unwrap();
+    let inside = |m: &Array2<f64>| {
+        m.select(Axis(0), boundary.interior()).select(Axis(1), boundary.interior())
+    };
+    let self_weight = 1.7;
+    let cases = [
+        (Grounded::dirichlet(&graph, &boundary), inside(&delta)),
+        (
+            Grounded::discounted(&graph, &boundary, 0.3, self_weight),
+            inside(&(&degrees - &(0.7 * &weights) + 0.3 * self_weight * &eye)),
+        ),
+        (Grounded::regularised(&graph, 2.0, 0.5), 2.0 * (&delta + &(4.0 * &eye))),
+        (Grounded::shifted(&graph, 0.25), &delta + &(0.25 * &eye)),
+        (Grounded::normalised_shifted(&graph, 0.25), &delta + &(0.25 * &degrees)),
+        (Grounded::consistency(&graph, 0.9), &degrees - &(0.9 * &weights)),
+    ];
+    for (at, (system, expected)) in cases.into_iter().enumerate() {
+        let system = system.unwrap();
+        let matrix = system.apply(Array2::eye(system.len()).view());
+        assert!(distance(&matrix, &expected) < 1e-13, "case {at}");
+        let diagonal = Array2::from_diag(&(system.diagonal() - expected.diag()));
+        assert!(size(&diagonal) < 1e-13, "case {at}");
+        let sums = expected.sum_axis(Axis(1));
+        assert!(sums.iter().zip(system.excess()).all(|(s, e)| (s - e).abs() < 1e-13), "case {at}");
+    }
+}
+
+/// A node without edges has an identity row in I − aS and δ in the shifted normalised Laplacian.
+#[test]
+fn nodes_without_edges_do_not_make_normalised_systems_singular() {
+    let graph = Graph::from_edges(3, [(0, 1, 2.0)]).unwrap();
+    for system in [Grounded::consistency(&graph, 0.5), Grounded::normalised_shifted(&graph, 1.0)] {
+        let system = system.unwrap();
+        let solution = system.prepare(&with(Solver::Auto)).unwrap();
+        let x = solution.solve(Array2::ones((3, 1)).view()).unwrap().values;
+        assert!((x[[2, 0]] - 1.0).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,79 @@
+use gaussfield_graph::GraphError;
+use gaussfield_harmonic::HarmonicError;
+use gaussfield_labels::LabelsError;
+
+/// What can go wrong while hyperparameters are learned.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// The graph could not be built.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The field could not be computed.
+    #[error(transparent)]
+    Harmonic(#[from] HarmonicError),
+    /// Labels or priors are wrong.
+    #[error(transparent)]
+    Labels(#[from] LabelsError),
+    /// There is nothing to learn.
+    #[error(
+        "this weight family has no parameters to learn; choose one that has, such as the \
+         exponential family"
+    )]
+    NoParameters,
+    /// The smoothing is out of range.
+    #[error("the smoothing ε is {epsilon}; it must be at least 0 and below 1")]
+    BadSmoothing {
+        /// The value given.
+        epsilon: f64,
+    },
+    /// A start value is not in its domain.
+    #[error("parameter {name} starts at {value}, which must be {domain}")]
+    BadStart {
+        /// Which parameter.
+        name: String,
+        /// Its start value.
+        value: f64,
+        /// What is allowed.
+        domain: &'static str,
+    },
+    /// Golden-section search was asked for with more than one parameter.
+    #[error("golden-section search learns one parameter, but there are {parameters}")]
+    TooManyParameters {
+        /// How many there are.
+        parameters: usize,
+    },
+    /// A setting of the optimiser is out of range.
+    #[error("{name} is {value}; it must be {range}")]
+    BadSetting {
+        /// Which setting.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// A class has no mass, so that class mass normalisation is undefined.
+    #[error(
+        "class {class} has no mass on the unlabelled nodes, so that its mass cannot be \
+         normalised; label a node of it or leave the class out"
+    )]
+    ZeroMass {
+        /// The class.
+        class: usize,
+    },
+    /// The objective is not a number.
+    #[error("the objective is {value} at parameters {parameters:?}")]
+    NotFinite {
+        /// Its value.
+        value: f64,
+        /// Where.
+        parameters: Vec<f64>,
+    },
+    /// The optimiser itself refused.
+    #[error("the optimiser failed at the start: {reason}")]
+    Optimiser {
+        /// In its own words.
+        reason: String,
+    },
+}

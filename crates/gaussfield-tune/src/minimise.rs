@@ -1,0 +1,184 @@
+mod search;
+
+use crate::TuneError;
+use crate::transform::Transform;
+use gaussfield_graph::Domain;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A smooth function of parameters, each in its own domain.
+pub trait Function {
+    /// Where the search starts.
+    fn start(&self) -> Vec<f64>;
+    /// What the parameters are called.
+    fn names(&self) -> Vec<String>;
+    /// Which values each parameter may take.
+    fn domains(&self) -> Vec<Domain>;
+    /// The value at parameters.
+    ///
+    /// # Errors
+    /// Whatever keeps it from existing there.
+    fn value(&self, parameters: &[f64]) -> Result<f64, TuneError>;
+    /// The value and its gradient by the parameters.
+    ///
+    /// # Errors
+    /// As [`Function::value`].
+    fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError>;
+}
+
+/// Which search runs, all through `argmin`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Optimiser {
+    /// Limited-memory BFGS with a Moré–Thuente line search. The default.
+    Lbfgs {
+        /// How many past steps shape the next. Default 10.
+        memory: usize,
+    },
+    /// Nonlinear conjugate gradients (Polak–Ribière) with a Moré–Thuente line search.
+    ConjugateGradient,
+    /// Steepest descent with a Moré–Thuente line search, as in Zhu et al. 2003.
+    SteepestDescent,
+    /// Golden-section search for one parameter, between the start divided and multiplied by
+    /// `factor`. Needs no gradient, and a function with one minimum there.
+    GoldenSection {
+        /// Above 1.
+        factor: f64,
+    },
+}
+
+/// How to minimise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimise {
+    /// Which search. Default: [`Optimiser::Lbfgs`].
+    pub optimiser: Optimiser,
+    /// Steps after which the search ends. Default 200.
+    pub max_steps: u64,
+    /// Stops where the gradient by the logarithms of the parameters is at most this. Default 1e-8.
+    pub gradient_tolerance: f64,
+    /// Stops when a step improves the value by at most this share of it. Default 1e-12.
+    pub value_tolerance: f64,
+    /// Positive parameters stay within this factor of their start. Above 1, default 1e8.
+    pub reach: f64,
+}
+
+impl Default for Minimise {
+    fn default() -> Self {
+        Self {
+            optimiser: Optimiser::Lbfgs { memory: 10 },
+            max_steps: 200,
+            gradient_tolerance: 1e-8,
+            value_tolerance: 1e-12,
+            reach: 1e8,
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Stop {
+    /// The gradient is small enough.
+    Gradient,
+    /// The value hardly changes any more.
+    Value,
+    /// The bracket of golden-section search is small enough.
+    Bracket,
+    /// The number of steps allowed was made.
+    MaxSteps,
+    /// The function or the line search failed away from the start; the best point met stands.
+    Trouble(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gradient => f.write_str("the gradient vanished"),
+            Self::Value => f.write_str("the value stood still"),
+            Self::Bracket => f.write_str("the bracket closed"),
+            Self::MaxSteps => f.write_str("the number of steps ran out"),
+            Self::Trouble(words) => write!(f, "the search could not go on: {words}"),
+        }
+    }
+}
+
+/// One step of a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The value there.
+    pub value: f64,
+    /// The parameters there.
+    pub parameters: Vec<f64>,
+    /// Length of the gradient by the logarithms of the parameters; none for golden section.
+    pub gradient: Option<f64>,
+}
+
+/// Where a search ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Minimum {
+    /// The best parameters met.
+    pub parameters: Vec<f64>,
+    /// The value there.
+    pub value: f64,
+    /// Why the search ended.
+    pub stop: Stop,
+    /// Parameters that moved by more than a factor of a thousand, by index.
+    pub ran_off: Vec<usize>,
+    /// Every step, the start first.
+    pub trace: Vec<Step>,
+    /// How often the function was computed.
+    pub evaluations: usize,
+}
+
+impl Minimise {
+    /// Minimises a function from its start, telling every step as it is made.
+    ///
+    /// # Errors
+    /// No parameters, settings or start values out of range, a function that has no value at the
+    /// start.
+    pub fn run(
+        &self,
+        function: &dyn Function,
+        mut tell: impl FnMut(&Step),
+    ) -> Result<Minimum, TuneError> {
+        self.check()?;
+        let start = function.start();
+        if start.is_empty() {
+            return Err(TuneError::NoParameters);
+        }
+        let transform =
+            Transform::new(&start, &function.domains(), &function.names(), self.reach)?;
+        let found = search::run(self, function, &transform, &mut tell)?;
+        let ran_off = transform.ran_off(&found.best.parameters);
+        Ok(Minimum {
+            value: found.best.value,
+            ran_off,
+            parameters: found.best.parameters,
+            stop: found.stop,
+            trace: found.trace,
+            evaluations: found.evaluations,
+        })
+    }
+
+    fn check(&self) -> Result<(), TuneError> {
+        let tolerance = "not negative";
+        let mut settings = vec![
+            ("the gradient tolerance", self.gradient_tolerance, self.gradient_tolerance >= 0.0, tolerance),
+            ("the value tolerance", self.value_tolerance, self.value_tolerance >= 0.0, tolerance),
+            ("the reach", self.reach, self.reach > 1.0 && self.reach.is_finite(), "above 1"),
+        ];
+        match self.optimiser {
+            Optimiser::Lbfgs { memory } => {
+                settings.push(("the memory", memory as f64, memory > 0, "at least 1"));
+            }
+            Optimiser::GoldenSection { factor } => {
+                let inside = factor > 1.0 && factor.is_finite();
+                settings.push(("the bracket's factor", factor, inside, "above 1"));
+            }
+            Optimiser::ConjugateGradient | Optimiser::SteepestDescent => {}
+        }
+        match settings.into_iter().find(|setting| !setting.2) {
+            Some((name, value, _, range)) => Err(TuneError::BadSetting { name, value, range }),
+            None => Ok(()),
+        }
+    }
+}

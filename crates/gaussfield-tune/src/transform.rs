@@ -1,0 +1,67 @@
+use crate::TuneError;
+use gaussfield_graph::Domain;
+
+/// Maps free search variables, all starting at 0, to parameters in their domains and back-pulls
+/// gradients.
+///
+/// Positive and negative parameters move on a logarithmic scale and stay within a factor `reach`
+/// of their start: log|θ| = log|θ₀| + r·tanh(x/r), r = ln(reach), of slope one at the start. An
+/// optimum at infinity then ends near the reach instead of overflowing. Real parameters move
+/// freely: θ = θ₀ + x.
+pub(crate) struct Transform {
+    starts: Vec<f64>,
+    domains: Vec<Domain>,
+    range: f64,
+}
+
+impl Transform {
+    pub(crate) fn new(
+        starts: &[f64],
+        domains: &[Domain],
+        names: &[String],
+        reach: f64,
+    ) -> Result<Self, TuneError> {
+        for ((&value, domain), name) in starts.iter().zip(domains).zip(names) {
+            let (inside, words) = match domain {
+                Domain::Positive => (value > 0.0, "positive"),
+                Domain::Negative => (value < 0.0, "negative"),
+                Domain::Real => (true, "finite"),
+            };
+            if !(inside && value.is_finite()) {
+                return Err(TuneError::BadStart { name: name.clone(), value, domain: words });
+            }
+        }
+        Ok(Self { starts: starts.to_vec(), domains: domains.to_vec(), range: reach.ln() })
+    }
+
+    pub(crate) fn parameters(&self, free: &[f64]) -> Vec<f64> {
+        let one = |((&start, domain), &x): ((&f64, &Domain), &f64)| match domain {
+            Domain::Real => start + x,
+            Domain::Positive | Domain::Negative => {
+                start * (self.range * (x / self.range).tanh()).exp()
+            }
+        };
+        self.starts.iter().zip(&self.domains).zip(free).map(one).collect()
+    }
+
+    /// ∂J/∂x from ∂J/∂θ.
+    pub(crate) fn pull(&self, free: &[f64], parameters: &[f64], gradient: &[f64]) -> Vec<f64> {
+        let slope = |i: usize| match self.domains[i] {
+            Domain::Real => 1.0,
+            Domain::Positive | Domain::Negative => {
+                let t = (free[i] / self.range).tanh();
+                parameters[i] * (1.0 - t * t)
+            }
+        };
+        gradient.iter().enumerate().map(|(i, g)| g * slope(i)).collect()
+    }
+
+    /// Which parameters moved by more than a factor of a thousand from their start.
+    pub(crate) fn ran_off(&self, parameters: &[f64]) -> Vec<usize> {
+        let moved = |i: &usize| {
+            let ratio: f64 = parameters[*i] / self.starts[*i];
+            !matches!(self.domains[*i], Domain::Real) && ratio.ln().abs() > 1000_f64.ln()
+        };
+        (0..parameters.len()).filter(moved).collect()
+    }
+}

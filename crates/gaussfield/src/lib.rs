@@ -1,0 +1,27 @@
+#![doc = include_str!("guide.md")]
+
+pub use gaussfield_baselines as baselines;
+pub use gaussfield_data as data;
+pub use gaussfield_graph as graph;
+pub use gaussfield_harmonic as harmonic;
+pub use gaussfield_labels as labels;
+pub use gaussfield_laplacian as laplacian;
+pub use gaussfield_points as points;
+pub use gaussfield_tune as tune;
+
+/// The names most programs need.
+///
+/// ```
+/// use gaussfield::prelude::*;
+/// ```
+pub mod prelude {
+    pub use crate::graph::{
+        CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric,
+        Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+    };
+    pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic, Islands};
+    pub use crate::labels::{Decision, Labels, Prior, Scores};
+    pub use crate::laplacian::{Preconditioner, Solver, SolverOptions};
+    pub use crate::points::Points;
+    pub use crate::tune::{Entropy, Learned, Minimise, Optimiser, learn};
+}

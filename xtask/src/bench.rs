@@ -1,0 +1,184 @@
+//! `cargo xtask bench`: the criterion suites, and their figures on one page.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use anyhow::Context;
+use lexopt::Arg::{Long, Value};
+use lexopt::ValueExt;
+
+use crate::command::{Command, Exit, usage};
+use crate::process::{cargo_with_blas, run, target};
+use crate::{setup, suggest};
+
+pub(crate) const COMMAND: Command = Command {
+    name: "bench",
+    summary: "Run the benchmarks and write their figures as JSON and Markdown",
+    help: HELP,
+    run: command,
+};
+
+const HELP: &str = "\
+Run the benchmarks and write their figures as JSON and Markdown.
+
+Usage: cargo xtask bench [SUITE…] [--quick]
+
+Runs the criterion suites of benches/ and writes target/bench/bench.json and
+target/bench/bench.md: per benchmark the median time, its interval, and the
+ratio to the suite's baseline where its group has one. Compare ratios, not
+times: they carry from one machine to another.
+
+Suites (default: all):
+  search       Neighbour search: blocked GEMM, kd-tree, inverted index
+  weights      Weight families and their pullback
+  solvers      Each solver on graphs of low and of high dimension
+  harmonic     From points to labels
+
+Options:
+      --quick  Stop measuring as soon as a figure is plausible
+  -h, --help   Print this
+
+Environment:
+  OPENBLAS_NUM_THREADS  Default 1
+  OPENBLAS_CORETYPE     Default from the CPU's flags
+  RAYON_NUM_THREADS     Threads of the parallel parts (default: one per core)
+
+Examples:
+  cargo xtask bench --quick
+  cargo xtask bench solvers";
+
+const PACKAGE: &str = "gaussfield-benches";
+
+const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic"];
+
+#[derive(Debug, PartialEq, Eq)]
+struct Options {
+    suites: Vec<&'static str>,
+    quick: bool,
+}
+
+impl Options {
+    fn parse(arguments: Vec<OsString>) -> anyhow::Result<Options> {
+        let mut parser = lexopt::Parser::from_args(arguments);
+        let mut options = Options { suites: Vec::new(), quick: false };
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("quick") => options.quick = true,
+                Value(name) => {
+                    let suite = suite(&name.string()?)?;
+                    if !options.suites.contains(&suite) {
+                        options.suites.push(suite);
+                    }
+                }
+                other => return Err(other.unexpected().into()),
+            }
+        }
+        if options.suites.is_empty() {
+            options.suites = SUITES.to_vec();
+        }
+        Ok(options)
+    }
+}
+
+fn suite(name: &str) -> anyhow::Result<&'static str> {
+    if let Some(found) = SUITES.iter().find(|suite| **suite == name) {
+        return Ok(found);
+    }
+    Err(usage(match suggest::closest(name, SUITES) {
+        Some(near) => format!("no suite `{name}`; did you mean `{near}`?"),
+        None => format!("no suite `{name}`; the suites are: {}", SUITES.join(", ")),
+    }))
+}
+
+fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+    let options = Options::parse(arguments)?;
+    setup::ensure()?;
+    let measured = target().join("criterion");
+    forget(&measured, &options.suites)?;
+    let exit = run(cargo_with_blas().args(bench_arguments(&options)))?;
+    if !exit.is_success() {
+        return Ok(exit);
+    }
+    let mut report = cargo_with_blas();
+    report.args(["run", "--quiet", "--release", "--package", PACKAGE, "--bin", "bench-report"]);
+    report.arg("--").arg(&measured).arg(target().join("bench"));
+    run(&mut report)
+}
+
+/// Removes the figures of these suites, so that none of a benchmark that no
+/// longer exists stays in the report. Criterion's folders are named
+/// `SUITE_GROUP`.
+fn forget(measured: &Path, suites: &[&str]) -> anyhow::Result<()> {
+    let Ok(folders) = std::fs::read_dir(measured) else { return Ok(()) };
+    for folder in folders {
+        let path = folder?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let group_of = |suite: &&str| name.strip_prefix(*suite).is_some_and(|r| r.starts_with('_'));
+        if path.is_dir() && suites.iter().any(group_of) {
+            std::fs::remove_dir_all(&path).with_context(|| path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+fn bench_arguments(options: &Options) -> Vec<&'static str> {
+    let mut words = vec!["bench", "--package", PACKAGE];
+    for suite in &options.suites {
+        words.extend(["--bench", suite]);
+    }
+    if options.quick {
+        words.extend(["--", "--quick"]);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> anyhow::Result<Options> {
+        Options::parse(line.split_whitespace().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn suites_by_name_each_once() {
+        assert_eq!(parse("").unwrap().suites, SUITES);
+        let options = parse("solvers --quick search solvers").unwrap();
+        assert_eq!(options, Options { suites: vec!["solvers", "search"], quick: true });
+        assert!(parse("sovlers").unwrap_err().to_string().contains("`solvers`"));
+        assert!(parse("everything").unwrap_err().to_string().contains("the suites are"));
+        assert!(parse("--fast").is_err());
+    }
+
+    #[test]
+    fn cargo_line() {
+        let line = |text: &str| bench_arguments(&parse(text).unwrap()).join(" ");
+        assert_eq!(line("weights"), "bench --package gaussfield-benches --bench weights");
+        assert_eq!(
+            line("weights search --quick"),
+            "bench --package gaussfield-benches --bench weights --bench search -- --quick"
+        );
+    }
+
+    #[test]
+    fn only_figures_of_the_suites_named_are_forgotten() {
+        let folder = target().join(format!("xtask/forget-{}", std::process::id()));
+        for name in ["solvers_2-D", "solvers_16-D", "search_2-D", "solversx", "report"] {
+            std::fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        forget(&folder, &["solvers"]).unwrap();
+        let mut left: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(left, ["report", "search_2-D", "solversx"]);
+        forget(&folder, &["solvers"]).unwrap();
+    }
+
+    #[test]
+    fn help_names_every_suite() {
+        for suite in SUITES {
+            assert!(HELP.contains(&format!("\n  {suite} ")), "{suite}");
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! `cargo xtask data`, `golden` and `reproduce`: launch the program that does
+//! the work, `gaussfield-experiments`, in a release build.
+//!
+//! The words are checked here before a build of minutes begins; what they mean
+//! is the program's business.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+use lexopt::Arg::{Long, Value};
+use lexopt::ValueExt;
+
+use crate::command::{Command, Exit, usage};
+use crate::process::{cargo_with_blas, run, target};
+use crate::{setup, suggest};
+
+pub(crate) const DATA: Command = Command {
+    name: "data",
+    summary: "List, fetch and check the data sets",
+    help: DATA_HELP,
+    run: |arguments| {
+        check_data(&arguments)?;
+        launch("data", &arguments)
+    },
+};
+
+const DATA_HELP: &str = "\
+List, fetch and check the data sets of datasets/catalog.toml.
+
+Usage: cargo xtask data list
+       cargo xtask data fetch NAME…
+       cargo xtask data check
+
+  list         Every data set: shape, licence, and whether it is here
+  fetch NAME…  Bring data sets into the cache; sums are checked, and a file
+               with a wrong sum is an error that leaves nothing behind
+  check        Compare everything that is here with the catalogue's sums
+
+Options:
+  -h, --help   Print this
+
+Environment:
+  GAUSSFIELD_DATA  Folder with data sets that are already on this machine; it
+                   is looked at first (default: none)
+
+Examples:
+  cargo xtask data list
+  cargo xtask data fetch usps
+  cargo xtask data check";
+
+pub(crate) const GOLDEN: Command = Command {
+    name: "golden",
+    summary: "Compare the crates with stored expected numbers",
+    help: GOLDEN_HELP,
+    run: |arguments| {
+        check_golden(&arguments)?;
+        launch("golden", &arguments)
+    },
+};
+
+const GOLDEN_HELP: &str = "\
+Compare the crates with stored expected numbers.
+
+Usage: cargo xtask golden FILE…
+
+Computes every case of each file with the public API of the crates and prints
+`ok`, `FAIL` (field, worst error, tolerance) or `unsupported` per case, and
+last `N cases: A ok, B failed, C unsupported`. The exit status is 0 only if
+every case is ok.
+
+Arguments:
+  FILE…        Golden files (JSON, schema version 1)
+
+Options:
+  -h, --help   Print this
+
+Examples:
+  cargo xtask golden crates/gaussfield-experiments/tests/golden/zhu2003_harmonic.json";
+
+pub(crate) const REPRODUCE: Command = Command {
+    name: "reproduce",
+    summary: "Run a paper's experiments and check its claims",
+    help: REPRODUCE_HELP,
+    run: |arguments| {
+        check_reproduce(&arguments)?;
+        launch("reproduce", &arguments)
+    },
+};
+
+const REPRODUCE_HELP: &str = "\
+Run a paper's experiments, draw its figures and check its claims.
+
+Usage: cargo xtask reproduce KEY… [OPTIONS]
+
+Writes target/reproduce/KEY/report.html (figures beside the paper's statements,
+every claim with the paper's number and ours), figures/*.svg, data/*.csv and
+claims.json. An interrupted run goes on where it was.
+
+Arguments:
+  KEY…           Papers, for instance zhu2003
+
+Options:
+      --quick      Fewer trials and smaller problems: a look in about a minute
+      --trials T   Trials per setting (default: as in the paper)
+      --seed S     Seed of all random choices (default: fixed)
+      --out DIR    Folder of the results (default: target/reproduce)
+      --threads N  Threads (default: one per core); results do not depend on it
+      --fresh      Forget the trials kept from an earlier run
+      --any-build  Use kept trials of another build too (default: only those
+                   that this very program computed)
+  -h, --help       Print this
+
+Environment:
+  GAUSSFIELD_DATA  Folder with the real data sets (see `cargo xtask data`);
+                   claims about data that is missing are `not run`
+
+Examples:
+  cargo xtask reproduce zhu2003
+  cargo xtask reproduce zhu2003 --quick --out look";
+
+fn check_data(arguments: &[OsString]) -> anyhow::Result<()> {
+    const ACTIONS: &[&str] = &["list", "fetch", "check"];
+    let words = words_without_options(arguments)?;
+    let Some((action, names)) = words.split_first() else {
+        return Err(usage("`data` needs one of: list, fetch, check"));
+    };
+    match action.to_string_lossy().as_ref() {
+        "fetch" if names.is_empty() => {
+            Err(usage("`data fetch` needs a NAME; `cargo xtask data list` shows them"))
+        }
+        "fetch" => Ok(()),
+        "list" | "check" => match names.first() {
+            None => Ok(()),
+            Some(extra) => Err(usage(format!("unexpected argument `{}`", extra.display()))),
+        },
+        other => Err(usage(match suggest::closest(other, ACTIONS) {
+            Some(near) => format!("no action `{other}`; did you mean `{near}`?"),
+            None => format!("no action `{other}`; the actions are: {}", ACTIONS.join(", ")),
+        })),
+    }
+}
+
+fn check_golden(arguments: &[OsString]) -> anyhow::Result<()> {
+    let files = words_without_options(arguments)?;
+    if files.is_empty() {
+        return Err(usage("`golden` needs a FILE"));
+    }
+    match files.iter().find(|file| !Path::new(file).is_file()) {
+        None => Ok(()),
+        Some(file) => anyhow::bail!("no such file: {}", file.display()),
+    }
+}
+
+fn words_without_options(arguments: &[OsString]) -> Result<Vec<OsString>, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_args(arguments);
+    let mut words = Vec::new();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Value(word) => words.push(word),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(words)
+}
+
+fn check_reproduce(arguments: &[OsString]) -> anyhow::Result<()> {
+    let mut parser = lexopt::Parser::from_args(arguments);
+    let mut keys = 0;
+    while let Some(argument) = parser.next()? {
+        match argument {
+            Value(_) => keys += 1,
+            Long("quick" | "fresh" | "any-build") => {}
+            Long("trials") => positive("--trials", &parser.value()?)?,
+            Long("threads") => positive("--threads", &parser.value()?)?,
+            Long("seed") => {
+                parser.value()?.parse::<u64>()?;
+            }
+            Long("out") => {
+                parser.value()?;
+            }
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    if keys == 0 {
+        return Err(usage("`reproduce` needs a KEY, for instance zhu2003"));
+    }
+    Ok(())
+}
+
+fn positive(option: &str, value: &OsStr) -> anyhow::Result<()> {
+    match value.to_str().map(str::parse::<usize>) {
+        Some(Ok(1..)) => Ok(()),
+        _ => Err(usage(format!("{option} needs a whole number from 1, not `{}`", value.display()))),
+    }
+}
+
+const PACKAGE: &str = "gaussfield-experiments";
+
+/// Builds with cargo's own progress, then runs without cargo's words.
+pub(crate) fn launch(action: &str, arguments: &[OsString]) -> anyhow::Result<Exit> {
+    let built = build()?;
+    if !built.is_success() {
+        return Ok(built);
+    }
+    run(&mut program(action, arguments))
+}
+
+/// Set-up, then the release build of the program.
+pub(crate) fn build() -> anyhow::Result<Exit> {
+    setup::ensure()?;
+    if !target().join("release").join(PACKAGE).exists() {
+        eprintln!("building the reproduction (first time: a few minutes)");
+    }
+    run(cargo_with_blas().args(["build", "--release", "--package", PACKAGE, "--bin", PACKAGE]))
+}
+
+/// The program with its subcommand, ready to run.
+pub(crate) fn program(action: &str, arguments: &[OsString]) -> std::process::Command {
+    let mut command = cargo_with_blas();
+    command.args(["run", "--quiet", "--release", "--package", PACKAGE, "--bin", PACKAGE, "--"]);
+    command.arg(action).args(arguments);
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::is_usage;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn reproduce_spelling() {
+        let good = [
+            "zhu2003",
+            "zhu2003 kapoor2005 --quick",
+            "--quick zhu2003 --trials 3 --seed=7 --out there --threads 2 --fresh",
+        ];
+        for line in good {
+            check_reproduce(&words(line)).unwrap_or_else(|e| panic!("{line}: {e}"));
+        }
+        let bad = [
+            "",
+            "--quick",
+            "zhu2003 --quik",
+            "zhu2003 --trials",
+            "zhu2003 --trials 0",
+            "zhu2003 --trials 1.5",
+            "zhu2003 --seed minus",
+            "zhu2003 --out",
+            "zhu2003 -q",
+            "zhu2003 --quick=yes",
+        ];
+        for line in bad {
+            assert!(is_usage(&check_reproduce(&words(line)).unwrap_err()), "{line}");
+        }
+    }
+
+    #[test]
+    fn data_spelling() {
+        for line in ["list", "fetch usps", "fetch usps mnist", "check"] {
+            check_data(&words(line)).unwrap_or_else(|e| panic!("{line}: {e}"));
+        }
+        for line in ["", "fetch", "list usps", "check --all", "remove usps"] {
+            assert!(is_usage(&check_data(&words(line)).unwrap_err()), "{line}");
+        }
+        assert!(check_data(&words("fecth usps")).unwrap_err().to_string().contains("`fetch`"));
+    }
+
+    #[test]
+    fn golden_files_must_exist_before_the_build() {
+        assert!(is_usage(&check_golden(&[]).unwrap_err()));
+        let error = check_golden(&words("Cargo.toml nowhere.json")).unwrap_err();
+        assert!(error.to_string().contains("nowhere.json") && !is_usage(&error));
+        check_golden(&words("Cargo.toml")).unwrap();
+    }
+
+    #[test]
+    fn the_program_gets_the_words_as_they_are() {
+        let command = program("reproduce", &words("zhu2003 --out a"));
+        let line = crate::process::line(&command);
+        assert!(line.ends_with("--bin gaussfield-experiments -- reproduce zhu2003 --out a"));
+    }
+}

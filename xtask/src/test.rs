@@ -1,0 +1,130 @@
+//! `cargo xtask test`: the whole test suite.
+
+use std::ffi::OsString;
+
+use lexopt::Arg::Value;
+
+use crate::command::{Command, Exit};
+use crate::process::{cargo, cargo_with_blas, quiet, run};
+use crate::setup;
+
+pub(crate) const COMMAND: Command = Command {
+    name: "test",
+    summary: "Run the whole test suite, documentation tests included",
+    help: HELP,
+    run: |arguments| all(&runner_arguments(arguments)?),
+};
+
+const HELP: &str = "\
+Set up, then run the whole test suite.
+
+Usage: cargo xtask test [FILTER…] [-- ARGS…]
+
+Runs the documentation tests, then unit and integration tests of every crate:
+with cargo-nextest where it is installed, with `cargo test` otherwise. The last
+lines are the runner's own summary, and its exit status is this command's.
+
+Arguments:
+  FILTER…      Only tests whose name contains one of these words
+  ARGS…        Given to the runner as they are (default: none)
+               With filters or arguments the documentation tests are left out
+
+Options:
+  -h, --help   Print this
+
+Environment:
+  GAUSSFIELD_DATA       Folder with the real data sets; tests on them are
+                        skipped without it
+  OPENBLAS_NUM_THREADS  Default 1: the tests themselves run in parallel
+  OPENBLAS_CORETYPE     Default from the CPU's flags
+
+Examples:
+  cargo xtask test
+  cargo xtask test harmonic
+  cargo xtask test -- -p gaussfield-graph";
+
+fn runner_arguments(arguments: Vec<OsString>) -> Result<Vec<OsString>, lexopt::Error> {
+    let mut parser = lexopt::Parser::from_args(arguments);
+    let mut kept = Vec::new();
+    while let Some(argument) = parser.next()? {
+        match argument {
+            // After `--` the parser hands over every word as a value.
+            Value(word) => kept.push(word),
+            other => return Err(other.unexpected()),
+        }
+    }
+    Ok(kept)
+}
+
+/// The suite; `arguments` go to the runner.
+pub(crate) fn all(arguments: &[OsString]) -> anyhow::Result<Exit> {
+    setup::ensure()?;
+    // Documentation tests first, so that the runner's summary ends the output.
+    let documentation = if arguments.is_empty() {
+        run(cargo_with_blas().args(["test", "--workspace", "--doc", "--no-fail-fast"]))?
+    } else {
+        Exit::SUCCESS
+    };
+    let nextest = quiet(cargo().args(["nextest", "--version"]));
+    let exit = run(cargo_with_blas().args(runner(nextest, arguments)))?;
+    if !documentation.is_success() {
+        eprintln!("error: documentation tests failed, see above");
+    }
+    Ok(if exit.is_success() { documentation } else { exit })
+}
+
+fn runner(nextest: bool, arguments: &[OsString]) -> Vec<OsString> {
+    let base: &[&str] = if nextest {
+        &["nextest", "run", "--no-fail-fast"]
+    } else {
+        &["test", "--lib", "--bins", "--tests", "--no-fail-fast"]
+    };
+    let mut words: Vec<OsString> = base.iter().map(OsString::from).collect();
+    if !names_a_package(arguments) {
+        words.push("--workspace".into());
+    }
+    words.extend_from_slice(arguments);
+    words
+}
+
+/// True if the user chose packages, which `--workspace` would override.
+fn names_a_package(arguments: &[OsString]) -> bool {
+    let names = |word: &str| {
+        word == "--package"
+            || word.starts_with("--package=")
+            || (word.starts_with("-p") && !word.starts_with("--"))
+    };
+    arguments.iter().take_while(|word| *word != "--").any(|word| names(&word.to_string_lossy()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn arguments_after_the_dashes_are_the_runners() {
+        let parse = |line: &str| runner_arguments(words(line));
+        assert_eq!(parse("").unwrap(), words(""));
+        assert_eq!(parse("harmonic graph").unwrap(), words("harmonic graph"));
+        assert_eq!(parse("-- -p x --retries 2").unwrap(), words("-p x --retries 2"));
+        assert_eq!(parse("-- a -- --nocapture").unwrap(), words("a -- --nocapture"));
+        assert!(parse("--retries 2").is_err());
+    }
+
+    #[test]
+    fn runner_covers_the_workspace_unless_a_package_is_named() {
+        let line = |nextest, arguments: &str| {
+            let parts = runner(nextest, &words(arguments));
+            parts.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(line(true, ""), "nextest run --no-fail-fast --workspace");
+        assert_eq!(line(false, ""), "test --lib --bins --tests --no-fail-fast --workspace");
+        assert_eq!(line(true, "-p x"), "nextest run --no-fail-fast -p x");
+        assert_eq!(line(true, "--package=x"), "nextest run --no-fail-fast --package=x");
+        assert_eq!(line(true, "a -- -p"), "nextest run --no-fail-fast --workspace a -- -p");
+    }
+}
