@@ -114,8 +114,12 @@ fn points(ctx: &mut Context) -> Result<()> {
         .group(Group::new("class 1", 1, moon(1)))
         .group(Group::new("labelled 0", 0, [(-0.9, 0.45)]).emphasised())
         .group(Group::new("labelled 1", 1, [(1.9, 0.1)]).emphasised())
-        .path(2, (0..=60).map(|i| f64::from(i) / 60.0 * std::f64::consts::TAU)
-            .map(|t| (0.5 + 0.5 * t.cos(), 0.25 + 0.2 * t.sin())))
+        .path(
+            2,
+            (0..=60)
+                .map(|i| f64::from(i) / 60.0 * std::f64::consts::TAU)
+                .map(|t| (0.5 + 0.5 * t.cos(), 0.25 + 0.2 * t.sin())),
+        )
         .equal_units();
     let roll = |class: usize| {
         (0..240).filter(move |i| i / 120 == class as i32).map(|i| {
@@ -142,7 +146,10 @@ fn points(ctx: &mut Context) -> Result<()> {
     });
     ctx.report.plot("ten", "Ten classes.", &ten.equal_units())?;
     let bars = Bars::new("error (%)", ["EP-NL", "LLGC", "Harmonic", "1-NN"])
-        .series("unlabelled", [(14.2, Some(3.9)), (16.5, Some(1.4)), (23.1, Some(4.0)), (24.0, Some(1.0))])
+        .series(
+            "unlabelled",
+            [(14.2, Some(3.9)), (16.5, Some(1.4)), (23.1, Some(4.0)), (24.0, Some(1.0))],
+        )
         .series("new", [(15.0, Some(3.0)), (17.5, Some(1.0)), (25.0, Some(4.4)), (24.4, Some(1.2))])
         .paper(0, 0, 14.46)
         .paper(1, 0, 16.02)
@@ -175,9 +182,8 @@ fn fields(ctx: &mut Context) -> Result<()> {
         .group(Group::new("labelled 0", 0, [(-1.0, -1.5)]).emphasised())
         .group(Group::new("labelled 1", 1, [(1.0, 1.5)]).emphasised());
     let entropy = (0..200).map(|i| 0.05 + 0.01 * f64::from(i));
-    let curve = |shift: f64| {
-        entropy.clone().map(move |s| (s, 0.4 + shift + 0.3 * (s - 0.8) * (s - 0.8)))
-    };
+    let curve =
+        |shift: f64| entropy.clone().map(move |s| (s, 0.4 + shift + 0.3 * (s - 0.8) * (s - 0.8)));
     let curves = Curve::new("σ", "entropy (bits)")
         .branch("ε = 0.1", curve(0.1))
         .branch("ε = 0.01", curve(0.0))

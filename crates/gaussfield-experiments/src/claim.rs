@@ -98,11 +98,7 @@ pub struct Claim {
 impl Claim {
     /// A claim by a short `id` (unique within its paper), its place in the paper and a paraphrase.
     /// Until a verdict is reached it is "not run".
-    pub fn new(
-        id: impl Into<String>,
-        place: impl Into<String>,
-        text: impl Into<String>,
-    ) -> Self {
+    pub fn new(id: impl Into<String>, place: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             id: id.into(),
             r#where: place.into(),
@@ -123,11 +119,11 @@ impl Claim {
         self
     }
 
-    /// Our mean over trials and its spread (one standard deviation).
+    /// Our mean over trials and its spread (one standard deviation; `None` for a single trial).
     #[must_use]
-    pub fn ours(mut self, mean: f64, spread: f64) -> Self {
+    pub fn ours(mut self, mean: f64, spread: impl Into<Option<f64>>) -> Self {
         self.ours = Some(Value::Number(mean));
-        self.spread = Some(Value::Number(spread));
+        self.spread = spread.into().map(Value::Number);
         self
     }
 
@@ -255,56 +251,6 @@ impl Claim {
     }
 }
 
-/// How many claims hold, differ and were not run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Claims that hold.
-    pub holds: usize,
-    /// Claims that differ.
-    pub differs: usize,
-    /// Claims that were not run.
-    pub not_run: usize,
-}
-
-impl Tally {
-    /// Counts the verdicts.
-    pub fn of<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Self {
-        let mut tally = Self::default();
-        for claim in claims {
-            match claim.verdict() {
-                Verdict::Holds => tally.holds += 1,
-                Verdict::Differs => tally.differs += 1,
-                Verdict::NotRun => tally.not_run += 1,
-            }
-        }
-        tally
-    }
-
-    /// All claims.
-    pub fn total(&self) -> usize {
-        self.holds + self.differs + self.not_run
-    }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = |count: usize, one: &'static str, many: &'static str| {
-            if count == 1 { one } else { many }
-        };
-        write!(
-            f,
-            "{} {}: {} {}, {} {}, {} not run",
-            self.total(),
-            plural(self.total(), "claim", "claims"),
-            self.holds,
-            plural(self.holds, "holds", "hold"),
-            self.differs,
-            plural(self.differs, "differs", "differ"),
-            self.not_run
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,9 +286,8 @@ mod tests {
         let mut keys: Vec<&str> =
             json.as_object().expect("an object").keys().map(String::as_str).collect();
         keys.sort_unstable();
-        let mut agreed = [
-            "id", "where", "text", "paper", "ours", "spread", "tolerance", "verdict", "reason",
-        ];
+        let mut agreed =
+            ["id", "where", "text", "paper", "ours", "spread", "tolerance", "verdict", "reason"];
         agreed.sort_unstable();
         assert_eq!(keys, agreed);
         assert_eq!(json["verdict"], "holds");
@@ -356,12 +301,5 @@ mod tests {
         let json = serde_json::to_value(claim().not_run("no data")).expect("plain data");
         assert_eq!(json["verdict"], "not run");
         assert!(json["ours"].is_null() && json["spread"].is_null() && json["paper"].is_null());
-    }
-
-    #[test]
-    fn tally_counts_and_speaks() {
-        let claims = [claim().holds_if(true, ""), claim().holds_if(false, ""), claim()];
-        assert_eq!(Tally::of(&claims).to_string(), "3 claims: 1 holds, 1 differs, 1 not run");
-        assert_eq!(Tally::of([]).to_string(), "0 claims: 0 hold, 0 differ, 0 not run");
     }
 }

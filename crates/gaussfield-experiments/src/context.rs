@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 /// A running reproduction: the user's options, the kept trials, and the report being filled.
 ///
 /// ```
+/// # use openblas_src as _;
 /// use gaussfield_experiments::{Claim, Context, RunOptions};
 /// use rand::RngExt as _;
 ///

@@ -58,8 +58,7 @@ pub fn ensure_writable(folder: &Path) -> Result<()> {
 /// The folder for build products, as cargo would choose it from `here`: `CARGO_TARGET_DIR`, else
 /// `target` beside the nearest `Cargo.lock` at or above `here`, else `target` in `here`.
 pub fn target_dir(here: &Path) -> PathBuf {
-    if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty())
-    {
+    if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
         return here.join(folder);
     }
     here.ancestors()

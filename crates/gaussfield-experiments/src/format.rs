@@ -24,9 +24,19 @@ pub fn number(value: f64) -> String {
     trim(&format!("{value:.decimals$}"))
 }
 
-/// A mean with its spread: `94.6 ± 1.2`.
+/// A mean with its spread, both with so many decimals: `94.6 ± 1.2`.
 pub fn mean_spread(mean: f64, spread: f64, decimals: usize) -> String {
     format!("{mean:.decimals$} ± {spread:.decimals$}")
+}
+
+/// A mean with its spread, which gets two significant digits: `94.61 ± 1.2` is `94.6 ± 1.2`.
+pub fn mean_and_spread(mean: f64, spread: f64) -> String {
+    let size = spread.abs();
+    if !mean.is_finite() || !(1e-6..1e7).contains(&size) {
+        return format!("{} ± {}", number(mean), number(spread));
+    }
+    let decimals = (1.0 - size.log10().floor()).clamp(0.0, 8.0) as usize;
+    mean_spread(mean, spread, decimals)
 }
 
 /// A duration as `4.2 s`, `3 min 5 s` or `2 h 7 min`.
@@ -64,7 +74,7 @@ mod tests {
     fn numbers_are_short_and_true() {
         let table = [
             (94.7, "94.7"),
-            (0.693_147, "0.6931"),
+            (0.619_049, "0.619"),
             (12_000.0, "12000"),
             (1.2e-8, "1.2e-8"),
             (-0.5, "-0.5"),
@@ -75,6 +85,20 @@ mod tests {
         ];
         for (value, text) in table {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn a_mean_has_the_digits_its_spread_allows() {
+        let table = [
+            (94.61, 1.19, "94.6 ± 1.2"),
+            (0.511_797, 0.004_145, "0.5118 ± 0.0041"),
+            (1.0, 0.0, "1 ± 0"),
+            (12_345.6, 321.0, "12346 ± 321"),
+            (f64::NAN, 1.0, "not a number ± 1"),
+        ];
+        for (mean, spread, text) in table {
+            assert_eq!(mean_and_spread(mean, spread), text);
         }
     }
 

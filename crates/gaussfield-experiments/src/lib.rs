@@ -12,6 +12,7 @@
 //! A paper's module works with a [`Context`]:
 //!
 //! ```
+//! # use openblas_src as _;
 //! use gaussfield_experiments::plot::{LineChart, Series};
 //! use gaussfield_experiments::{Claim, Context, Paper, RunOptions, reproduce};
 //! use rand::RngExt as _;
@@ -65,6 +66,7 @@ mod context;
 mod data;
 pub mod files;
 pub mod format;
+pub mod golden;
 mod options;
 mod paper;
 pub mod plot;
@@ -72,9 +74,11 @@ pub mod progress;
 pub mod report;
 mod run;
 mod seed;
+mod tally;
 mod trials;
+pub mod zhu2003;
 
-pub use claim::{Claim, Tally, Value, Verdict};
+pub use claim::{Claim, Value, Verdict};
 pub use context::Context;
 pub use data::{Found, Source, shape_words};
 pub use options::RunOptions;
@@ -82,4 +86,5 @@ pub use paper::{Paper, papers, select};
 pub use progress::Progress;
 pub use report::Report;
 pub use run::{Outcome, folder_of, reproduce, reproduce_one};
+pub use tally::Tally;
 pub use trials::{Experiment, Ran, Trial, TrialStore};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 /// How a reproduction is run. [`Default`] is the paper's own trial counts, seed 0 and all cores.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunOptions {
     /// A short run: fewer trials, smaller grids.
     pub quick: bool,
@@ -20,20 +20,6 @@ pub struct RunOptions {
     /// Also use trials kept by another build of the same version. Without it a kept trial counts
     /// only if this very program computed it, so that a changed method never shows old numbers.
     pub any_build: bool,
-}
-
-impl Default for RunOptions {
-    fn default() -> Self {
-        Self {
-            quick: false,
-            trials: None,
-            seed: 0,
-            out: None,
-            threads: None,
-            fresh: false,
-            any_build: false,
-        }
-    }
 }
 
 impl RunOptions {

@@ -25,7 +25,7 @@ pub fn papers() -> &'static [Paper] {
     PAPERS
 }
 
-static PAPERS: &[Paper] = &[];
+static PAPERS: &[Paper] = &[crate::zhu2003::PAPER];
 
 /// The papers of a list that the keys name, in the list's order and each once; `all` names every
 /// one.
@@ -33,7 +33,8 @@ static PAPERS: &[Paper] = &[];
 /// # Errors
 /// A key is unknown, or none is given; the message lists the keys there are.
 pub fn select<'a>(papers: &'a [Paper], keys: &[String]) -> Result<Vec<&'a Paper>> {
-    let known = || papers.iter().map(|paper| paper.key).chain(["all"]).collect::<Vec<_>>().join(", ");
+    let known =
+        || papers.iter().map(|paper| paper.key).chain(["all"]).collect::<Vec<_>>().join(", ");
     if keys.is_empty() {
         bail!("no paper named; the keys are: {}", known());
     }
@@ -64,7 +65,10 @@ mod tests {
     #[test]
     fn keys_select_each_paper_once() {
         assert_eq!(keys(&["two2002"]).expect("known"), ["two2002"]);
-        assert_eq!(keys(&["two2002", "one2001", "two2002"]).expect("known"), ["one2001", "two2002"]);
+        assert_eq!(
+            keys(&["two2002", "one2001", "two2002"]).expect("known"),
+            ["one2001", "two2002"]
+        );
         assert_eq!(keys(&["all"]).expect("known"), ["one2001", "two2002"]);
     }
 

@@ -45,8 +45,7 @@ mod tests {
             (1, "fig3", 0, "noise"),
             (1, "fig3l", 0, "abels"),
         ];
-        let distinct: HashSet<u64> =
-            seeds.iter().map(|&(s, e, t, p)| number(s, e, t, p)).collect();
+        let distinct: HashSet<u64> = seeds.iter().map(|&(s, e, t, p)| number(s, e, t, p)).collect();
         assert_eq!(distinct.len(), seeds.len());
         assert_eq!(number(1, "fig3", 0, "labels"), number(base.0, base.1, base.2, base.3));
     }

@@ -31,6 +31,45 @@ fn an_unknown_paper_is_answered_with_the_keys() {
 }
 
 #[test]
+fn help_lists_the_papers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (success, help, _) = answer(program(folder.path()).args(["reproduce", "--help"]));
+    assert!(success && help.contains("zhu2003") && help.contains("Gaussian Fields"), "{help}");
+}
+
+#[test]
+fn a_quick_reproduction_writes_its_folder() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let mut command = program(folder.path());
+    command.args(["reproduce", "zhu2003", "--quick", "--trials", "1", "--threads", "1", "--out"]);
+    let (success, said, error) = answer(command.arg(&out));
+    assert!(success, "{error}");
+    assert!(said.contains("zhu2003: ") && said.contains("report.html"), "{said}");
+    for file in ["report.html", "claims.json", "figures/fig2-bands-harmonic.svg"] {
+        assert!(out.join("zhu2003").join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn an_unwritable_folder_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let blocked = folder.path().join("blocked");
+    fs::write(&blocked, "in the way").expect("writable");
+    let mut command = program(folder.path());
+    let (success, _, error) = answer(command.args(["reproduce", "zhu2003", "--out"]).arg(&blocked));
+    assert!(!success);
+    assert!(error.contains("blocked") && error.contains("--out"), "{error}");
+}
+
+#[test]
+fn golden_files_are_counted() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (success, _, error) = answer(program(folder.path()).args(["golden", "no-such-file.json"]));
+    assert!(!success && error.contains("no-such-file.json"), "{error}");
+}
+
+#[test]
 fn bad_numbers_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for arguments in [["--trials", "0"], ["--threads", "0"], ["--seed", "x"]] {

@@ -1,13 +1,15 @@
-//! The partition-of-unity certificate.
+//! Certificates: A·1 = e holds exactly, so solutions whose right-hand sides add up to the excess
+//! must add up to 1.
 //!
-//! A·1 = e holds exactly, so the solution of A z = e must be 1 everywhere. Where weak links were
-//! lost in rounding it is not, however small the residual: a cluster that hangs on by a weight of
-//! 10⁻¹⁷ has a tiny residual whatever its values.
+//! Where weak links were lost in rounding, or a solver stopped too early, they do not, however
+//! small the residual: a cluster that hangs on by a weight of 10⁻¹⁷ has a tiny residual whatever
+//! its values.
 
 use crate::engine::Engine;
-use crate::prepared::refined_solve;
+use crate::engine::conjugate_gradient::ConjugateGradient;
+use crate::engine::scaling::PowerOfTwo;
 use crate::{Grounded, LaplacianError, Solver, SolverOptions};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
 /// Below this a factorisation needs no refinement.
 const GOOD: f64 = 1e-11;
@@ -17,10 +19,10 @@ const MOST_REFINEMENTS: usize = 5;
 const TIGHTEN: f64 = 1e-2;
 const TIGHTENINGS: usize = 2;
 
-/// How well a prepared system solves A z = e.
+/// How well a prepared system is resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Certificate {
-    /// max |z − 1| as solved.
+    /// Largest deviation from 1, as solved.
     pub(crate) partition_error: f64,
     /// The same without refinement.
     unrefined: f64,
@@ -34,10 +36,12 @@ impl Certificate {
     pub(crate) const EXACT: Self =
         Self { partition_error: 0.0, unrefined: 0.0, node: None, refinements: 0 };
 
-    fn new(system: &Grounded, z: ArrayView2<f64>) -> Self {
+    /// The worst of |sum − unit| / size over the nodes.
+    fn new(system: &Grounded, sums: &Array1<f64>, unit: f64, size: f64) -> Self {
         let mut worst = Self::EXACT;
-        for (&z, &node) in z.iter().zip(system.nodes()) {
-            let error = if z.is_finite() { (z - 1.0).abs() } else { f64::INFINITY };
+        for (sum, &node) in sums.iter().zip(system.nodes()) {
+            let error = (sum - unit).abs() / size;
+            let error = if error.is_nan() { f64::INFINITY } else { error };
             if error > worst.partition_error {
                 worst.partition_error = error;
                 worst.node = Some(node);
@@ -69,30 +73,27 @@ impl Certificate {
     }
 }
 
-/// Solves A z = e and compares with 1. Direct solvers gain steps of refinement where they need
-/// them; conjugate gradients a tighter tolerance, continuing where they stood.
+/// Certifies an engine. A direct solver solves A z = e, must find 1, and gains steps of
+/// refinement where it needs them to. Conjugate gradients solve for one half of the excess, which
+/// is [certified like any other solve](certified_solve), and keep the tolerance that took.
 pub(crate) fn certify(
     engine: &mut Engine,
     system: &Grounded,
     options: &SolverOptions,
 ) -> Result<Certificate, LaplacianError> {
     let solver = engine.solver();
-    let excess = ArrayView2::from_shape((system.len(), 1), system.excess())
-        .map_err(|e| LaplacianError::Library { routine: "certificate", reason: e.to_string() })?;
     if let Engine::ConjugateGradient(engine) = engine {
-        let mut z = engine.solve(system, excess, None)?.values;
-        let mut certificate = Certificate::new(system, z.view());
-        for _ in 0..TIGHTENINGS {
-            if certificate.partition_error <= options.partition_tolerance {
-                break;
-            }
-            engine.tolerance *= TIGHTEN;
-            z = engine.solve(system, excess, Some(z.view()))?.values;
-            certificate = Certificate::new(system, z.view());
-        }
-        return certificate.check(solver, options);
+        let half = half_of_excess(system);
+        let done = certified_solve(engine, system, half.view(), options)?;
+        engine.tolerance = done.tolerance;
+        return Ok(done.certificate);
     }
-    let plain = Certificate::new(system, refined_solve(engine, system, excess, 0)?.0.view());
+    let excess = Array2::from_shape_fn((system.len(), 1), |(i, _)| system.excess()[i]);
+    let attempt = |refinements: usize| {
+        let z = refined_solve(engine, system, excess.view(), refinements)?;
+        Ok::<_, LaplacianError>(Certificate::new(system, &z.sum_axis(Axis(1)), 1.0, 1.0))
+    };
+    let plain = attempt(0)?;
     let error = plain.partition_error;
     if error <= GOOD || solver == Solver::Elimination || error >= 0.5 {
         return plain.check(solver, options);
@@ -100,9 +101,106 @@ pub(crate) fn certify(
     // Every step multiplies the error by about itself.
     let steps = (f64::EPSILON.ln() / error.ln()).ceil() as usize;
     let refinements = steps.clamp(1, MOST_REFINEMENTS);
-    let z = refined_solve(engine, system, excess, refinements)?.0;
-    let refined = Certificate::new(system, z.view());
+    let refined = attempt(refinements)?;
     Certificate { unrefined: error, refinements, ..refined }.check(solver, options)
+}
+
+/// A solve followed by steps of iterative refinement, x += A⁻¹(b − A x), with the residual in
+/// difference form.
+pub(crate) fn refined_solve(
+    engine: &Engine,
+    system: &Grounded,
+    rhs: ArrayView2<f64>,
+    refinements: usize,
+) -> Result<Array2<f64>, LaplacianError> {
+    let mut values = engine.solve(system, rhs)?;
+    for _ in 0..refinements {
+        let residual = &rhs - &system.apply(values.view());
+        values += &engine.solve(system, residual.view())?;
+    }
+    Ok(values)
+}
+
+/// What [`certified_solve`] gives.
+pub(crate) struct Certified {
+    pub(crate) values: Array2<f64>,
+    pub(crate) iterations: usize,
+    pub(crate) tolerance: f64,
+    pub(crate) certificate: Certificate,
+}
+
+/// Conjugate gradients with a certificate of their own in every solve, since every right-hand
+/// side stops on its own: one more column, γe − Σ_c s_c b_c, is solved along, and
+/// Σ_c s_c x_c + x̄ must be γ (γ and s_c bring each term to size 1). Where it is not, they continue
+/// with a tighter tolerance, and at last give up.
+///
+/// A z = e alone would prove nothing: an approximate Cholesky factor keeps row sums and solves it
+/// in a single step.
+pub(crate) fn certified_solve(
+    engine: &ConjugateGradient,
+    system: &Grounded,
+    rhs: ArrayView2<f64>,
+    options: &SolverOptions,
+) -> Result<Certified, LaplacianError> {
+    let (n, columns) = rhs.dim();
+    let scales: Vec<PowerOfTwo> =
+        rhs.columns().into_iter().map(|b| PowerOfTwo::normalising(largest(b))).collect();
+    let gamma = PowerOfTwo::normalising(largest(ArrayView1::from(system.excess())));
+    let mut extended = Array2::zeros((n, columns + 1));
+    extended.slice_mut(s![.., ..columns]).assign(&rhs);
+    for (i, mut row) in extended.rows_mut().into_iter().enumerate() {
+        let sum: f64 = row.iter().zip(&scales).map(|(&b, s)| s.times(b)).sum();
+        row[columns] = gamma.times(system.excess()[i]) - sum;
+    }
+    let mut tolerance = engine.tolerance;
+    let mut iterations = 0;
+    let mut values = Array2::zeros(extended.dim());
+    let mut certificate = Certificate::EXACT;
+    for _ in 0..=TIGHTENINGS {
+        let run = engine.solve(system, extended.view(), values.view(), tolerance)?;
+        values = run.values;
+        iterations += run.iterations;
+        certificate = certificate_of(system, &values, &scales, gamma);
+        if certificate.partition_error <= options.partition_tolerance {
+            break;
+        }
+        tolerance *= TIGHTEN;
+    }
+    let certificate = certificate.check(Solver::ConjugateGradient(engine.kind), options)?;
+    let values = values.slice(s![.., ..columns]).to_owned();
+    Ok(Certified { values, iterations, tolerance, certificate })
+}
+
+/// How far Σ_c s_c x_c + x̄ is from γ, beside the largest term.
+fn certificate_of(
+    system: &Grounded,
+    values: &Array2<f64>,
+    scales: &[PowerOfTwo],
+    gamma: PowerOfTwo,
+) -> Certificate {
+    let unit = gamma.times(1.0);
+    let mut size = unit;
+    let mut sums = values.column(scales.len()).to_owned();
+    for (x, scale) in values.columns().into_iter().zip(scales) {
+        let x = x.mapv(|x| scale.times(x));
+        size = size.max(largest(x.view()));
+        sums += &x;
+    }
+    Certificate::new(system, &sums, unit, size)
+}
+
+/// The excess of every second node that has any: a column.
+fn half_of_excess(system: &Grounded) -> Array2<f64> {
+    let mut half = Array2::zeros((system.len(), 1));
+    let grounded = system.excess().iter().enumerate().filter(|&(_, &e)| e > 0.0);
+    for (i, &e) in grounded.step_by(2) {
+        half[[i, 0]] = e;
+    }
+    half
+}
+
+fn largest(column: ArrayView1<f64>) -> f64 {
+    column.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()))
 }
 
 /// max over columns of ‖b − A x‖ / ‖b‖, the product in difference form; 0 for b = 0.
@@ -113,11 +211,11 @@ pub(crate) fn worst_relative_residual(
 ) -> f64 {
     let residual = &rhs - &system.apply(x.view());
     let mut worst = 0.0_f64;
-    for (b, r) in rhs.axis_iter(Axis(1)).zip(residual.axis_iter(Axis(1))) {
+    for (b, r) in rhs.columns().into_iter().zip(residual.columns()) {
         // Divided by the largest entry first, so that no square leaves the range.
-        let size = b.iter().fold(0.0, |size: f64, b| size.max(b.abs()));
+        let size = largest(b);
         if size > 0.0 {
-            let norm = |v: ndarray::ArrayView1<f64>| v.mapv(|v| (v / size).powi(2)).sum().sqrt();
+            let norm = |v: ArrayView1<f64>| v.mapv(|v| (v / size).powi(2)).sum().sqrt();
             worst = worst.max(norm(r) / norm(b));
         }
     }

@@ -119,20 +119,20 @@ impl Engine {
         }
     }
 
-    /// One solve without refinement, and the iterations it took.
+    /// One solve without refinement or certificate.
     pub(crate) fn solve(
         &self,
         system: &Grounded,
         rhs: ArrayView2<f64>,
-    ) -> Result<(Array2<f64>, usize), LaplacianError> {
+    ) -> Result<Array2<f64>, LaplacianError> {
         match self {
-            Self::DenseCholesky(engine) => Ok((engine.solve(rhs), 0)),
-            Self::SparseCholesky(engine) => Ok((engine.solve(rhs)?, 0)),
-            Self::DenseElimination(engine) => Ok((engine.solve(rhs), 0)),
-            Self::SparseElimination(engine) => Ok((engine.solve(rhs), 0)),
+            Self::DenseCholesky(engine) => Ok(engine.solve(rhs)),
+            Self::SparseCholesky(engine) => engine.solve(rhs),
+            Self::DenseElimination(engine) => Ok(engine.solve(rhs)),
+            Self::SparseElimination(engine) => Ok(engine.solve(rhs)),
             Self::ConjugateGradient(engine) => {
-                let run = engine.solve(system, rhs, None)?;
-                Ok((run.values, run.iterations))
+                let start = Array2::zeros(rhs.dim());
+                Ok(engine.solve(system, rhs, start.view(), engine.tolerance)?.values)
             }
         }
     }

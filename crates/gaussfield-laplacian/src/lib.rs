@@ -29,8 +29,8 @@
 //!
 //! On a nearly disconnected graph, forming \(D - W\) in floating point loses the weak links, and
 //! a textbook solver returns a wrong number with a tiny residual. Here the excess is kept apart,
-//! and since \(A\mathbf 1 = e\) exactly, each prepared system is asked to solve \(A z = e\) first:
-//! the answer must be 1 everywhere. If it is not, [`Solver::Auto`] turns to an elimination that
+//! and since \(A\mathbf 1 = e\) exactly, each solver is asked for solutions whose
+//! sum must be 1 everywhere ([`SolveFacts::partition_error`]). If it is not, [`Solver::Auto`] turns to an elimination that
 //! never subtracts and so cannot lose a link; a solver chosen by name returns
 //! [`LaplacianError::IllConditioned`]. Parts without any ground are found by walking the graph,
 //! before any arithmetic: [`LaplacianError::Singular`].

@@ -1,5 +1,7 @@
 use crate::auto::candidates;
-use crate::certificate::{Certificate, certify, worst_relative_residual};
+use crate::certificate::{
+    Certificate, certified_solve, certify, refined_solve, worst_relative_residual,
+};
 use crate::engine::{Engine, Workspace};
 use crate::error::check_length;
 use crate::{Grounded, LaplacianError, Solution, SolveFacts, Solver, SolverOptions};
@@ -7,7 +9,8 @@ use ndarray::{Array2, ArrayView2};
 
 /// A system made ready by [`Grounded::prepare`]: solves any number of right-hand sides.
 ///
-/// Invariant: what it solves with has passed the certificate A z = e ⇒ z = 1.
+/// Invariant: what it solves with has passed the certificate of
+/// [`SolveFacts::partition_error`].
 #[derive(Debug)]
 pub struct Prepared {
     system: Grounded,
@@ -65,11 +68,15 @@ impl Prepared {
         if let Some(((row, column), &value)) = rhs.indexed_iter().find(|(_, b)| !b.is_finite()) {
             return Err(LaplacianError::NotFinite { row, column, value });
         }
-        let (values, iterations) = match &self.engine {
-            None => (Array2::zeros(rhs.dim()), 0),
+        let (values, iterations, partition_error) = match &self.engine {
+            None => (Array2::zeros(rhs.dim()), 0, 0.0),
+            Some(Engine::ConjugateGradient(engine)) => {
+                let done = certified_solve(engine, &self.system, rhs, &self.options)?;
+                (done.values, done.iterations, done.certificate.partition_error)
+            }
             Some(engine) => {
-                let refinements = self.certificate.refinements;
-                refined_solve(engine, &self.system, rhs, refinements)?
+                let Certificate { partition_error, refinements, .. } = self.certificate;
+                (refined_solve(engine, &self.system, rhs, refinements)?, 0, partition_error)
             }
         };
         if let Some(((row, column), _)) = values.indexed_iter().find(|(_, x)| !x.is_finite()) {
@@ -82,7 +89,7 @@ impl Prepared {
             columns: rhs.ncols(),
             iterations,
             relative_residual: worst_relative_residual(&self.system, rhs, &values),
-            partition_error: self.certificate.partition_error,
+            partition_error,
         };
         Ok(Solution { values, facts })
     }
@@ -112,7 +119,8 @@ impl Prepared {
         }
     }
 
-    /// max |z − 1| for A z = e, whose exact solution is 1.
+    /// How well the system was resolved when it was prepared: see
+    /// [`SolveFacts::partition_error`].
     pub fn partition_error(&self) -> f64 {
         self.certificate.partition_error
     }
@@ -136,8 +144,11 @@ impl Prepared {
             named => vec![named],
         };
         let mut outcome = Err(LaplacianError::NotPrepared);
-        for solver in solvers {
-            outcome = self.attempt(solver);
+        for (at, &solver) in solvers.iter().enumerate() {
+            // Where elimination stands by, a factor that only refinement makes good is not kept:
+            // it would have no determinant.
+            let strict = solvers.get(at + 1) == Some(&Solver::Elimination);
+            outcome = self.attempt(solver, strict);
             match &outcome {
                 Err(
                     LaplacianError::IllConditioned { .. }
@@ -150,7 +161,7 @@ impl Prepared {
         outcome
     }
 
-    fn attempt(&mut self, solver: Solver) -> Result<(), LaplacianError> {
+    fn attempt(&mut self, solver: Solver, strict: bool) -> Result<(), LaplacianError> {
         let engine = Engine::new(solver, &self.system, &self.options, &mut self.workspace)?;
         let Some(mut engine) = engine else {
             return Err(LaplacianError::IllConditioned {
@@ -160,7 +171,12 @@ impl Prepared {
                 node: None,
             });
         };
-        let certified = certify(&mut engine, &self.system, &self.options);
+        let certified = certify(&mut engine, &self.system, &self.options).and_then(|certificate| {
+            if strict {
+                certificate.check_unrefined(solver, &self.options)?;
+            }
+            Ok(certificate)
+        });
         match certified {
             Ok(certificate) => {
                 self.certificate = certificate;
@@ -174,20 +190,4 @@ impl Prepared {
             }
         }
     }
-}
-
-/// A solve followed by steps of iterative refinement, x += A⁻¹(b − A x), with the residual in
-/// difference form.
-pub(crate) fn refined_solve(
-    engine: &Engine,
-    system: &Grounded,
-    rhs: ArrayView2<f64>,
-    refinements: usize,
-) -> Result<(Array2<f64>, usize), LaplacianError> {
-    let (mut values, iterations) = engine.solve(system, rhs)?;
-    for _ in 0..refinements {
-        let residual = &rhs - &system.apply(values.view());
-        values += &engine.solve(system, residual.view())?.0;
-    }
-    Ok((values, iterations))
 }

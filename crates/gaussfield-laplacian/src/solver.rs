@@ -18,8 +18,8 @@ pub enum Preconditioner {
 /// How a grounded Laplacian system is solved. n unknowns, m stored weights, C right-hand sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Solver {
-    /// Chosen from the size, the storage and the predicted fill, never from the numbers; the
-    /// facts of a solution say which one ran.
+    /// Chosen from the size, the storage and the predicted fill; the facts of a solution say which
+    /// one ran.
     ///
     /// 1. n ≤ 256: [`Elimination`](Self::Elimination).
     /// 2. Dense storage, or more than a fifth of all pairs linked:
@@ -31,8 +31,7 @@ pub enum Solver {
     /// 4. Else conjugate gradients with
     ///    [`ApproximateCholesky`](Preconditioner::ApproximateCholesky).
     ///
-    /// If the certificate (the solution for A z = e must be 1) then shows that weak links were
-    /// lost, `Elimination` takes over: in sparse form after a sparse Cholesky, in dense form
+    /// If the certificate ([`SolveFacts::partition_error`]) then shows that weak links were lost, `Elimination` takes over: in sparse form after a sparse Cholesky, in dense form
     /// where n ≤ 4000 and the matrix fits the budget. Where that is not possible, after a sparse
     /// Cholesky conjugate gradients are tried, and the last error is returned.
     #[default]
@@ -79,7 +78,7 @@ pub struct SolverOptions {
     pub max_iterations: usize,
     /// Largest dense matrix or sparse factor. Default 4 GiB.
     pub budget: MemoryBudget,
-    /// Largest max |z − 1| allowed for the certificate A z = e, in (0, 1). Default 1e-6.
+    /// Largest [`SolveFacts::partition_error`] allowed, in (0, 1). Default 1e-6.
     pub partition_tolerance: f64,
 }
 
@@ -132,7 +131,10 @@ pub struct SolveFacts {
     /// tiny beside the weights, rounding x to an f64 alone leaves a residual of about
     /// ε‖D x‖ / ‖b‖: there [`partition_error`](Self::partition_error) is the number to look at.
     pub relative_residual: f64,
-    /// max |z − 1| for A z = e, whose exact solution is 1: how well this system is resolved.
+    /// How well the system is resolved. A·1 = e holds exactly, so a direct solver is asked once
+    /// for A z = e, and this is max |z − 1|. Conjugate gradients are asked in every solve for one
+    /// more column, γe − Σ_c b_c, and this is how far the solutions are from adding up to γ,
+    /// beside the largest of them.
     pub partition_error: f64,
 }
 

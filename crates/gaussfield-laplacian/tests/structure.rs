@@ -73,7 +73,7 @@ fn the_number_of_threads_changes_no_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let mut results = Vec::new();
-            for graph in [grid(60), expander(600), densified(&grid(20))] {
+            for graph in [grid(50), expander(400), densified(&grid(20))] {
                 let boundary = Boundary::new(graph.nodes(), &[5, 200, 33]).unwrap();
                 let system = Grounded::dirichlet(&graph, &boundary).unwrap();
                 let rhs = right_hand_sides(system.len(), 11);

@@ -15,6 +15,22 @@ fn two_clusters(size: usize, links: &[(usize, usize, f64)]) -> Graph {
     Graph::from_edges(2 * size, edges).unwrap()
 }
 
+/// Two grids of side × side nodes, the last node of the one linked to the first of the other.
+fn two_grids(side: usize, weight: f64) -> Graph {
+    let nodes = side * side;
+    let one = grid(side);
+    let mut edges = vec![(nodes - 1, nodes, weight)];
+    for i in 0..nodes {
+        one.for_each_neighbour(i, |j, w| {
+            if i < j {
+                edges.push((i, j, w));
+                edges.push((nodes + i, nodes + j, w));
+            }
+        });
+    }
+    Graph::from_edges(2 * nodes, edges).unwrap()
+}
+
 /// Solves with every solver and both storages and compares with `expected` on every node.
 fn check(
     graph: &Graph,
@@ -76,6 +92,36 @@ fn a_cluster_between_two_weak_links_divides_the_voltage() {
     }
 }
 
+/// Uneven weights and values, links from harmless to hopeless. A stop at a small residual alone
+/// leaves the second grid at 0 here while other right-hand sides come out right.
+#[test]
+fn every_solve_is_certified_not_only_the_preparation() {
+    let (side, nodes) = (12, 144);
+    for exponent in 3..20 {
+        let graph = two_grids(side, 10f64.powi(-exponent));
+        let boundary = Boundary::new(2 * nodes, &[0, side]).unwrap();
+        let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let inflow = boundary.product(&graph, array![[1.0], [0.0]].view()).unwrap();
+        let exact = system.prepare(&with(Solver::Elimination)).unwrap();
+        let exact = exact.solve(inflow.view()).unwrap().values;
+        let mut accurate = 0;
+        for solver in NAMED {
+            match system.prepare(&with(solver)).and_then(|p| p.solve(inflow.view())) {
+                Ok(solution) => {
+                    let error = distance(&solution.values, &exact);
+                    assert!(error < 1e-5, "{solver}, 1e-{exponent}: {error:.1e}");
+                    accurate += 1;
+                }
+                Err(
+                    LaplacianError::IllConditioned { .. } | LaplacianError::NotConverged { .. },
+                ) => {}
+                Err(error) => panic!("{solver}: {error}"),
+            }
+        }
+        assert!(accurate >= if exponent < 8 { 5 } else { 2 }, "1e-{exponent}: {accurate}");
+    }
+}
+
 /// Above the size where elimination is the first choice: the certificate must notice.
 #[test]
 fn the_automatic_choice_falls_back_on_large_systems() {
@@ -94,17 +140,7 @@ fn the_automatic_choice_falls_back_on_large_systems() {
     // Two grids, a sparse graph whose factor stays sparse.
     let side = 18;
     let nodes = side * side;
-    let one = grid(side);
-    let mut edges = vec![(nodes - 1, nodes, 1e-17)];
-    for i in 0..nodes {
-        one.for_each_neighbour(i, |j, w| {
-            if i < j {
-                edges.push((i, j, w));
-                edges.push((nodes + i, nodes + j, w));
-            }
-        });
-    }
-    let graph = Graph::from_edges(2 * nodes, edges).unwrap();
+    let graph = two_grids(side, 1e-17);
     let boundary = Boundary::new(2 * nodes, &[0, side]).unwrap();
     let system = Grounded::dirichlet(&graph, &boundary).unwrap();
     let inflow = boundary.product(&graph, array![[1.0], [0.0]].view()).unwrap();
@@ -122,7 +158,7 @@ fn the_automatic_choice_falls_back_on_large_systems() {
 /// A factor that refinement makes good enough to solve with is not good enough for a determinant.
 #[test]
 fn a_determinant_is_accurate_or_refused() {
-    for weight in [1e-9, 1e-12, 1e-13] {
+    for weight in [1e-6, 1e-9, 1e-12, 1e-13] {
         let graph = two_clusters(10, &[(9, 10, weight)]);
         let boundary = Boundary::new(20, &[0, 1, 2]).unwrap();
         let system = Grounded::dirichlet(&graph, &boundary).unwrap();
@@ -130,7 +166,7 @@ fn a_determinant_is_accurate_or_refused() {
         for solver in [Solver::DenseCholesky, Solver::SparseCholesky] {
             match system.prepare(&with(solver)).and_then(|prepared| prepared.log_det()) {
                 Ok(log_det) => assert!((log_det - exact).abs() < 1e-5, "{solver} {weight}"),
-                Err(LaplacianError::IllConditioned { .. }) => assert!(weight < 1e-10),
+                Err(LaplacianError::IllConditioned { .. }) => assert!(weight < 1e-8),
                 Err(error) => panic!("{error}"),
             }
         }

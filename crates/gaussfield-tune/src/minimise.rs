@@ -1,4 +1,5 @@
 mod search;
+mod section;
 
 use crate::TuneError;
 use crate::transform::Transform;
@@ -38,11 +39,15 @@ pub enum Optimiser {
     ConjugateGradient,
     /// Steepest descent with a Moré–Thuente line search, as in Zhu et al. 2003.
     SteepestDescent,
-    /// Golden-section search for one parameter, between the start divided and multiplied by
-    /// `factor`. Needs no gradient, and a function with one minimum there.
+    /// Golden-section search for one parameter, without gradients, between the start divided and
+    /// multiplied by `factor`. Equally spaced probes (on the logarithmic scale) come first, and
+    /// the search closes in on the best of them, so that a minimum wider than their spacing is
+    /// not missed for a shallower one. Probes at which the function has no value are passed over.
     GoldenSection {
         /// Above 1.
         factor: f64,
+        /// At least 3; 3 trusts the function to have one minimum.
+        probes: usize,
     },
 }
 
@@ -170,9 +175,10 @@ impl Minimise {
             Optimiser::Lbfgs { memory } => {
                 settings.push(("the memory", memory as f64, memory > 0, "at least 1"));
             }
-            Optimiser::GoldenSection { factor } => {
+            Optimiser::GoldenSection { factor, probes } => {
                 let inside = factor > 1.0 && factor.is_finite();
                 settings.push(("the bracket's factor", factor, inside, "above 1"));
+                settings.push(("the number of probes", probes as f64, probes > 2, "at least 3"));
             }
             Optimiser::ConjugateGradient | Optimiser::SteepestDescent => {}
         }

@@ -1,11 +1,12 @@
 //! Two moons, two labels: `cargo run -p gaussfield --example two_moons`.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
+use gaussfield::data::generate::TwoMoons;
 use gaussfield::prelude::*;
 use openblas_src as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let moons = gaussfield::data::generate::two_moons(400, 0.08, 7)?;
+    let moons = TwoMoons { n: 400, noise: 0.08 }.generate(7)?;
     let labels = moons.labels.keep(&[0, 399])?;
     let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
     let sigma = pattern.mean_distance();

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod data;
+mod golden;
 mod reproduce;
 
 use clap::{Parser, Subcommand};
@@ -26,6 +27,8 @@ enum Command {
         #[command(subcommand)]
         command: data::Command,
     },
+    /// Compute every case of golden files and compare with the numbers in them
+    Golden(golden::Arguments),
 }
 
 impl Cli {
@@ -33,6 +36,7 @@ impl Cli {
         match self.command {
             Command::Reproduce(arguments) => arguments.run(),
             Command::Data { command } => command.run(),
+            Command::Golden(arguments) => arguments.run(),
         }
     }
 }

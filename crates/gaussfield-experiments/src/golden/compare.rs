@@ -31,7 +31,13 @@ pub(super) fn fields(case: &Case, got: &Fields) -> Verdict {
     }
 }
 
-fn value(case: &Case, path: &str, want: &Value, got: &Value, worst: &mut Worst) -> Result<(), String> {
+fn value(
+    case: &Case,
+    path: &str,
+    want: &Value,
+    got: &Value,
+    worst: &mut Worst,
+) -> Result<(), String> {
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => {
             for (name, want) in want {

@@ -63,7 +63,10 @@ pub(super) fn build(input: &Value) -> Result<Built> {
         Some(other) => bail!("the distance {other:?} is not known"),
     };
     let complete = |points| Pattern::complete(points, metric);
-    let nearest = |points| Pattern::knn(points, get(&spec, "k")?, metric, Symmetry::Either).map_err(anyhow::Error::from);
+    let nearest = |points| {
+        Pattern::knn(points, get(&spec, "k")?, metric, Symmetry::Either)
+            .map_err(anyhow::Error::from)
+    };
     let budget = MemoryBudget::default();
     let number = |name| get::<f64>(&spec, name);
     let graph = match kind.as_str() {
@@ -71,9 +74,7 @@ pub(super) fn build(input: &Value) -> Result<Built> {
             let sigmas = sigmas(&spec, points.dim())?;
             ExponentialPerDimension { sigmas }.graph(&complete(points)?, budget)?
         }
-        "exp_alpha" => {
-            Exponential { sigma: number("alpha")? }.graph(&complete(points)?, budget)?
-        }
+        "exp_alpha" => Exponential { sigma: number("alpha")? }.graph(&complete(points)?, budget)?,
         "tanh" => {
             let family = Tanh { a1: number("a1")?, a2: number("a2")? };
             family.graph(&complete(points)?, budget)?

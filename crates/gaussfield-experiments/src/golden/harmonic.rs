@@ -56,8 +56,8 @@ pub(super) fn harmonic(case: &Case) -> Result<Fields> {
     if let Some(spec) = input.get("dongle").filter(|spec| !spec.is_null()) {
         let outside: Vec<f64> = get(spec, "h")?;
         let outside = Scores::binary(Array1::from(outside).view())?;
-        let dongles = Dongles::on_unlabelled(outside, get(spec, "eta")?)?
-            .with_self_loops(built.self_loop)?;
+        let dongles =
+            Dongles::on_unlabelled(outside, get(spec, "eta")?)?.with_self_loops(built.self_loop)?;
         let field = Harmonic::default().fit_with_dongles(graph, &labels, &dongles)?;
         let values: Vec<f64> = unlabelled.iter().map(|&i| field.class(1)[i]).collect();
         fields.insert("dongle_f".into(), json!(values));

@@ -5,6 +5,7 @@
 //! by field; the others are reported as unsupported.
 
 mod compare;
+mod entropy;
 mod graphs;
 mod harmonic;
 mod schema;
@@ -97,11 +98,23 @@ fn check(case: &Case) -> Verdict {
     let computed = match case.kind.as_str() {
         "weights" => harmonic::weights(case),
         "harmonic" => harmonic::harmonic(case),
+        "entropy" => entropy::value_and_gradient(case),
+        "entropy_optimum_tied" | "entropy_optimum_separate" => {
+            return entropy::optimum(case).unwrap_or_else(|error| failed(case, &error));
+        }
         other => return Verdict::Unsupported(format!("type {other:?}")),
     };
     match computed {
         Ok(fields) => compare::fields(case, &fields),
-        Err(error) if case.accepts_error() => Verdict::Ok(format!("explicit error: {error:#}")),
-        Err(error) => Verdict::Fail(format!("{error:#}")),
+        Err(error) => failed(case, &error),
+    }
+}
+
+/// A computation that ended in an error.
+fn failed(case: &Case, error: &anyhow::Error) -> Verdict {
+    if case.accepts_error() {
+        Verdict::Ok(format!("explicit error: {error:#}"))
+    } else {
+        Verdict::Fail(format!("{error:#}"))
     }
 }

@@ -40,6 +40,10 @@ pub(super) struct Tolerance {
     pub(super) rtol: f64,
     #[serde(default)]
     pub(super) atol: HashMap<String, f64>,
+    /// For optimum cases: how close the objective must come.
+    pub(super) objective_atol: Option<f64>,
+    /// For optimum cases: how close the argument must come, relative to itself.
+    pub(super) argument_rtol: Option<f64>,
 }
 
 impl Case {

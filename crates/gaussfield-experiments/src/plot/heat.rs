@@ -1,12 +1,13 @@
 //! A function of two variables as a field of colours.
 
+use super::annotate::draw_mark;
 use super::axes::{Axes, Placed};
 use super::axis::Axis;
-use super::canvas::{Region, SMALL, Sheet, TEXT, Width, sheet_setters};
-use super::colour::{ColourMap, INK, RULE, SOFT};
+use super::canvas::{Region, Sheet, Width, sheet_setters};
+use super::colour::{ColourMap, RULE};
+use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
 use super::contour::level_lines;
-use super::line::draw_mark;
-use super::pen::{Pen, Side, text_width};
+use super::pen::Pen;
 use super::scatter::{Group, draw_groups, legend};
 use super::{Plot, csv_line};
 use anyhow::{Result, bail};
@@ -134,15 +135,14 @@ impl HeatMap {
     fn draw_cells(&self, pen: &Pen<'_, '_>, axes: &Placed, colours: &Axis) -> Result<()> {
         let (xs, ys) = (edges(&self.xs, self.log.0), edges(&self.ys, self.log.1));
         for ((row, column), value) in self.values.indexed_iter() {
-            let colour = if value.is_finite() {
-                self.map.colour(colours.share(*value))
-            } else {
-                RULE
-            };
+            let colour =
+                if value.is_finite() { self.map.colour(colours.share(*value)) } else { RULE };
             let (left, bottom) = axes.place((xs[column], ys[row]));
             let (right, top) = axes.place((xs[column + 1], ys[row + 1]));
-            // Each cell reaches half a pixel under its later neighbours, so no seams show.
-            pen.rectangle((left, top - 0.5), (right + 0.5, bottom), colour)?;
+            // Each cell reaches under the neighbours drawn after it, so no seams show.
+            let lap = |index: usize, count: usize| if index + 1 < count { LAP } else { 0.0 };
+            let (over, beside) = (lap(row, self.ys.len()), lap(column, self.xs.len()));
+            pen.rectangle((left, top - over), (right + beside, bottom), colour)?;
         }
         Ok(())
     }
@@ -191,39 +191,6 @@ fn edges(grid: &[f64], log: bool) -> Vec<f64> {
     edges.into_iter().map(back).collect()
 }
 
-/// Draws the bar that says which colour is which value.
-pub(super) fn draw_colour_bar(
-    pen: &Pen<'_, '_>,
-    map: ColourMap,
-    axis: &Axis,
-    label: &str,
-    region: Region,
-) -> Result<()> {
-    let (top, bottom) = (f64::from(region.top), f64::from(region.bottom));
-    let (left, right) = (f64::from(region.left), f64::from(region.left + 12));
-    const STEPS: i32 = 64;
-    let height = |share: f64| bottom + share * (top - bottom);
-    for step in 0..STEPS {
-        let share = f64::from(step) / f64::from(STEPS);
-        let next = f64::from(step + 1) / f64::from(STEPS);
-        let colour = map.colour(0.5 * (share + next));
-        pen.rectangle((left, height(next) - 0.5), (right, height(share)), colour)?;
-    }
-    for tick in axis.tick_values(5) {
-        let y = height(axis.share(tick));
-        pen.line(&[(right, y), (right + 3.0, y)], SOFT, 0.8)?;
-        pen.text(&axis.label(tick), (right + 6.0, y), SMALL, SOFT, Side::Left)?;
-    }
-    let at = (f64::from(region.right), top - 11.0);
-    pen.text(label, at, TEXT, INK, Side::Right)
-}
-
-/// The width a colour bar with its ticks takes.
-pub(super) fn colour_bar_width(axis: &Axis) -> i32 {
-    let labels = axis.tick_values(5).into_iter().map(|tick| text_width(&axis.label(tick), SMALL));
-    22 + labels.fold(0.0, f64::max).ceil() as i32
-}
-
 impl Plot for HeatMap {
     fn svg(&self) -> Result<String> {
         self.check()?;
@@ -247,7 +214,7 @@ impl Plot for HeatMap {
             for (x, y, words) in &self.marks {
                 let at = axes.place((*x, *y));
                 pen.ring(at, 6.5, CONTOUR, 4.5)?;
-                draw_mark(pen, &axes, at, words, MARK)?;
+                draw_mark(pen, &axes, at, words, (MARK, CONTOUR))?;
             }
             let (bottom, top) = axes.y_pixels();
             let bar = Region {

@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::{Region, SMALL, Sheet, Width, sheet_setters};
-use super::colour::{ColourMap, INK, RULE};
-use super::heat::{colour_bar_width, draw_colour_bar};
+use super::colour::{ColourMap, INK, RULE, SOFT};
+use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
 use super::pen::{Pen, Place, Side};
 use super::{Plot, csv_line};
 use anyhow::{Result, bail};
@@ -21,7 +21,8 @@ pub struct ImageGrid {
 }
 
 const GAP: f64 = 14.0;
-const CAPTION: f64 = 20.0;
+/// Height of a line of the caption.
+const LINE: f64 = 15.0;
 /// Images larger than this show no more, only bigger pixels.
 const LARGEST: f64 = 150.0;
 
@@ -97,19 +98,29 @@ impl ImageGrid {
                 line.iter().map(|value| self.map.colour(scale.share(*value))).collect();
             let y = top + unit * row as f64;
             // Reaching under the next row hides seams, but not past the last.
-            let lap = if row + 1 < rows { 0.5 } else { 0.0 };
+            let lap = if row + 1 < rows { LAP } else { 0.0 };
             let mut start = 0;
             while let Some(&colour) = colours.get(start) {
                 let run = colours[start..].iter().take_while(|other| **other == colour).count();
                 let x = left + unit * start as f64;
                 start += run;
                 let end = left + unit * start as f64;
-                let end = if start < columns { end + 0.5 } else { end };
+                let end = if start < columns { end + LAP } else { end };
                 pen.rectangle((x, y), (end, y + unit + lap), colour)?;
             }
         }
         Ok(())
     }
+}
+
+/// "low to high"; what is nothing beside the other end is written as nothing.
+fn ends_in_words(scale: &Axis) -> String {
+    let largest = scale.low().abs().max(scale.high().abs());
+    let word = |end: f64| match end.abs() < 1e-3 * largest {
+        true => "0".to_owned(),
+        false => crate::format::number(end),
+    };
+    format!("{} to {}", word(scale.low()), word(scale.high()))
 }
 
 impl Plot for ImageGrid {
@@ -124,25 +135,23 @@ impl Plot for ImageGrid {
         let columns = self.columns.min(self.images.len());
         let size = ((room - GAP * columns as f64) / columns as f64).clamp(12.0, LARGEST);
         let rows = self.images.len().div_ceil(columns);
-        let inner = rows as f64 * (size + CAPTION + GAP);
+        let caption = if self.own_ranges { 2.0 * LINE } else { LINE };
+        let inner = rows as f64 * (size + caption + GAP);
         let mut sheet = self.sheet.clone();
         sheet.height = sheet.height.or_else(|| Some(sheet.height_for(inner)));
         sheet.draw(&[], |pen: &Pen<'_, '_>, region: Region| {
-            for (index, (caption, pixels)) in self.images.iter().enumerate() {
+            for (index, (name, pixels)) in self.images.iter().enumerate() {
                 let (row, column) = (index / columns, index % columns);
                 let left = f64::from(region.left) + 1.0 + column as f64 * (size + GAP);
-                let top = f64::from(region.top) + 1.0 + row as f64 * (size + CAPTION + GAP);
+                let top = f64::from(region.top) + 1.0 + row as f64 * (size + caption + GAP);
                 let scale = self.scale_of(pixels)?;
                 self.draw_image(pen, pixels, &scale, (left, top), size)?;
                 let at = (left + 0.5 * size, top + size + 11.0);
-                let caption = match &bar {
-                    Some(_) => caption.clone(),
-                    None => {
-                        let ends = [scale.low(), scale.high()].map(crate::format::number);
-                        format!("{caption} ({} to {})", ends[0], ends[1])
-                    }
-                };
-                pen.text(&caption, at, SMALL, INK, Side::Middle)?;
+                pen.text(name, at, SMALL, INK, Side::Middle)?;
+                if self.own_ranges {
+                    let words = ends_in_words(&scale);
+                    pen.text(&words, (at.0, at.1 + LINE), SMALL, SOFT, Side::Middle)?;
+                }
             }
             if let Some(axis) = &bar {
                 let left = region.left + (columns as f64 * (size + GAP)) as i32 + 4;

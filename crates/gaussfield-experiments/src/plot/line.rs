@@ -1,15 +1,16 @@
 //! Series of points joined by lines: learning curves.
 
+use super::annotate::{draw_mark, error_bar};
 use super::axes::{Axes, Placed};
 use super::axis::Axis;
-use super::canvas::{Region, SMALL, Sheet, Width, sheet_setters};
-use super::colour::{INK, SOFT, class_colour};
+use super::canvas::{Region, Sheet, Width, sheet_setters};
+use super::colour::{INK, PAGE, SOFT, class_colour};
 use super::legend::{Entry, Sample};
 use super::mark::Shape;
-use super::pen::{Pen, Place, Side, text_width};
+use super::pen::{Pen, Place};
 use super::{Plot, csv_line};
 use anyhow::Result;
-use plotters::style::RGBColor;
+use gaussfield_labels::metrics::MeanStd;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
@@ -41,6 +42,14 @@ impl Series {
         points: impl IntoIterator<Item = (f64, f64, f64)>,
     ) -> Self {
         Self::build(name.into(), points.into_iter().map(|(x, y, e)| (x, y, Some(e))).collect())
+    }
+
+    /// A series of (x, mean over trials); the bars are one standard deviation.
+    pub fn of_trials(
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, MeanStd)>,
+    ) -> Self {
+        Self::build(name.into(), points.into_iter().map(|(x, m)| (x, m.mean, m.std)).collect())
     }
 
     fn build(name: String, points: Vec<(f64, f64, Option<f64>)>) -> Self {
@@ -229,45 +238,6 @@ impl Series {
     }
 }
 
-/// A bar with caps between two heights, cut off at the ends of the axis.
-pub(super) fn error_bar(
-    pen: &Pen<'_, '_>,
-    axes: &Placed,
-    x: f64,
-    ends: [f64; 2],
-    colour: RGBColor,
-) -> Result<()> {
-    let (bottom, top) = axes.y_pixels();
-    // Below zero on a logarithmic axis there is no place: the bar ends at the axis.
-    let [low, high] = ends.map(|y| if y.is_finite() { y.clamp(top, bottom) } else { bottom });
-    pen.line(&[(x, low), (x, high)], colour, 1.0)?;
-    for y in [low, high] {
-        pen.line(&[(x - 3.5, y), (x + 3.5, y)], colour, 1.0)?;
-    }
-    Ok(())
-}
-
-/// A ring around a place with words beside it, on the side where there is room.
-pub(super) fn draw_mark(
-    pen: &Pen<'_, '_>,
-    axes: &Placed,
-    at: Place,
-    words: &str,
-    colour: RGBColor,
-) -> Result<()> {
-    pen.ring(at, 6.5, colour, 2.0)?;
-    let (left, right) = axes.x_pixels();
-    let fits = at.0 + 12.0 + text_width(words, SMALL) <= right;
-    let (x, side) = if fits || at.0 - left < right - at.0 {
-        (at.0 + 11.0, Side::Left)
-    } else {
-        (at.0 - 11.0, Side::Right)
-    };
-    // Above the ring unless that is outside.
-    let y = if at.1 - 12.0 > axes.y_pixels().1 { at.1 - 10.0 } else { at.1 + 12.0 };
-    pen.bold(words, (x, y), SMALL, colour, side)
-}
-
 impl Plot for LineChart {
     fn svg(&self) -> Result<String> {
         let axes = self.axes()?;
@@ -282,7 +252,7 @@ impl Plot for LineChart {
                 series.draw(pen, &axes, index)?;
             }
             for (x, y, words) in &self.marks {
-                draw_mark(pen, &axes, axes.place((*x, *y)), words, INK)?;
+                draw_mark(pen, &axes, axes.place((*x, *y)), words, (INK, PAGE))?;
             }
             Ok(())
         })

@@ -17,11 +17,13 @@
 //! # }
 //! ```
 
+mod annotate;
 mod axes;
 mod axis;
 mod bars;
 mod canvas;
 mod colour;
+mod colour_bar;
 mod contour;
 mod curve;
 mod heat;

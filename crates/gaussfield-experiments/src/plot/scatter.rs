@@ -219,17 +219,17 @@ impl Plot for Scatter {
 }
 
 fn groups_csv(groups: &[Group], deep: bool) -> String {
-        // Points in the plane have no third number.
-        let columns = &["group", "class", "labelled", "x", "y", "z"][..if deep { 6 } else { 5 }];
-        let mut csv = csv_line(columns);
-        for group in groups {
-            for point in &group.points {
-                let labelled = if group.emphasised { "yes" } else { "no" };
-                let mut fields = vec![group.name.clone(), group.class.to_string(), labelled.into()];
-                let numbers = if deep { &point[..] } else { &point[..2] };
-                fields.extend(numbers.iter().map(f64::to_string));
-                csv.push_str(&csv_line(&fields));
-            }
+    // Points in the plane have no third number.
+    let columns = &["group", "class", "labelled", "x", "y", "z"][..if deep { 6 } else { 5 }];
+    let mut csv = csv_line(columns);
+    for group in groups {
+        for point in &group.points {
+            let labelled = if group.emphasised { "yes" } else { "no" };
+            let mut fields = vec![group.name.clone(), group.class.to_string(), labelled.into()];
+            let numbers = if deep { &point[..] } else { &point[..2] };
+            fields.extend(numbers.iter().map(f64::to_string));
+            csv.push_str(&csv_line(&fields));
         }
-        csv
     }
+    csv
+}

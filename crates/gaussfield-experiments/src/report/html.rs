@@ -1,10 +1,11 @@
+use super::claims::{claims_table, tally_bar};
 use super::escape::{escape, paragraphs};
 use super::items::{Item, Section};
 use super::{Figure, Report};
 use crate::format::duration;
 use crate::plot::Width;
 use crate::trials::Ran;
-use crate::{Claim, Paper, Tally, Value, Verdict};
+use crate::{Claim, Paper};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ impl Report {
              <p class=\"citation\">{}. {}</p>\n<div class=\"summary\">{}</div>\n",
             escape(paper.key),
             escape(paper.title),
-            escape(paper.authors),
+            escape(paper.authors.trim_end_matches('.')),
             escape(paper.venue),
             paragraphs(paper.summary)
         );
@@ -244,70 +245,5 @@ fn figure_html(figure: &Figure) -> String {
          <span class=\"file\">Numbers: data/{id}.csv</span></figcaption>\n</figure>\n",
         figure.svg.trim(),
         escape(&figure.caption)
-    )
-}
-
-fn claims_table(claims: &[&Claim], anchors: bool) -> String {
-    let mut html = "<div class=\"scroll\"><table class=\"claims\">\n<thead><tr>".to_owned();
-    for (name, class) in [
-        ("Verdict", ""),
-        ("Where", ""),
-        ("Claim", ""),
-        ("Paper", " class=\"number\""),
-        ("Ours", " class=\"number\""),
-        ("Reason", ""),
-    ] {
-        let _ = write!(html, "<th scope=\"col\"{class}>{name}</th>");
-    }
-    html.push_str("</tr></thead>\n<tbody>\n");
-    for claim in claims {
-        let badge = match claim.verdict() {
-            Verdict::Holds => "holds",
-            Verdict::Differs => "differs",
-            Verdict::NotRun => "not-run",
-        };
-        let shown = |value: Option<&Value>| value.map_or("–".to_owned(), Value::to_string);
-        let ours = match claim.spread() {
-            Some(spread) => format!("{} ± {spread}", shown(claim.our_value())),
-            None => shown(claim.our_value()),
-        };
-        let id = escape(claim.id());
-        // Ids on a page are unique: the section's table has the target, the last one links to it.
-        let (row, text) = if anchors {
-            (format!("<tr id=\"claim-{id}\">"), escape(claim.text()))
-        } else {
-            let text = escape(claim.text());
-            ("<tr>".to_owned(), format!("<a href=\"#claim-{id}\">{text}</a>"))
-        };
-        let _ = writeln!(
-            html,
-            "{row}<td><span class=\"badge {badge}\">{}</span></td><td>{}</td><td>{text}</td>\
-             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"reason\">{}</td>\
-             </tr>",
-            claim.verdict(),
-            escape(claim.place()),
-            escape(&shown(claim.paper_value())),
-            escape(&ours),
-            escape(claim.reason())
-        );
-    }
-    html.push_str("</tbody></table></div>\n");
-    html
-}
-
-/// The tally as a bar: a share of the width for every verdict.
-fn tally_bar(tally: &Tally) -> String {
-    if tally.total() == 0 {
-        return String::new();
-    }
-    let part = |count: usize, class: &str| match count {
-        0 => String::new(),
-        _ => format!("<span class=\"{class}\" style=\"flex-grow:{count}\"></span>"),
-    };
-    format!(
-        "<div class=\"bar\" role=\"img\" aria-label=\"{tally}\">{}{}{}</div>\n",
-        part(tally.holds, "holds"),
-        part(tally.differs, "differs"),
-        part(tally.not_run, "not-run")
     )
 }

@@ -11,7 +11,10 @@ pub(super) struct Section {
 
 #[derive(Debug, Clone)]
 pub(super) enum Item {
-    Statement { place: String, text: String },
+    Statement {
+        place: String,
+        text: String,
+    },
     Text(String),
     Figure(Figure),
     Table(Table),

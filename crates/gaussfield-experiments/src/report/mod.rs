@@ -1,5 +1,6 @@
 //! The report: what a paper's module says, section by section, and its rendering as one page.
 
+mod claims;
 mod escape;
 mod html;
 mod items;

@@ -1,5 +1,6 @@
 use super::escape::escape;
 use crate::format;
+use gaussfield_labels::metrics::MeanStd;
 
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,14 @@ impl From<String> for Cell {
 }
 
 impl Cell {
+    /// Mean ± standard deviation over trials, or the number alone for a single one.
+    pub fn of_trials(over: MeanStd, decimals: usize) -> Self {
+        match over.std {
+            Some(std) => Self::Spread(over.mean, std, decimals),
+            None => Self::Number(over.mean, decimals),
+        }
+    }
+
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -131,9 +140,6 @@ mod tests {
         let html = table.html();
         assert!(html.contains("<td class=\"number\">94.6 ± 1.2</td>"), "{html}");
         assert!(html.contains("a &amp; b") && !html.contains("too many"));
-        assert_eq!(
-            table.csv(),
-            "method,accuracy\nthresh,94.61 ± 1.18\nonly one,\na,b\n"
-        );
+        assert_eq!(table.csv(), "method,accuracy\nthresh,94.61 ± 1.18\nonly one,\na,b\n");
     }
 }

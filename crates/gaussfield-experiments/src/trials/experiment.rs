@@ -137,16 +137,14 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
             }
         };
         // Threads left over after an even share go to the first workers.
-        let share = |worker: usize| {
-            self.threads / workers + usize::from(worker < self.threads % workers)
-        };
+        let share =
+            |worker: usize| self.threads / workers + usize::from(worker < self.threads % workers);
         let pools: Vec<rayon::ThreadPool> = (0..workers)
             .map(|worker| rayon::ThreadPoolBuilder::new().num_threads(share(worker)).build())
             .collect::<Result<_, _>>()
             .context("cannot start worker threads; try a smaller --threads")?;
         std::thread::scope(|scope| {
-            let handles: Vec<_> =
-                pools.iter().map(|pool| scope.spawn(|| work(pool))).collect();
+            let handles: Vec<_> = pools.iter().map(|pool| scope.spawn(|| work(pool))).collect();
             for handle in handles {
                 if let Err(panic) = handle.join() {
                     resume_unwind(panic);

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock};
 
 /// Where finished trials are kept: one JSON file each, under
 /// `trials/EXPERIMENT/HASH/TRIAL.json`.
@@ -104,13 +104,11 @@ impl TrialStore {
     /// # Errors
     /// The parameters cannot be written as JSON.
     pub fn folder_of(&self, experiment: &str, parameters: &impl Serialize) -> Result<PathBuf> {
-        let key = serde_json::to_string(&(
-            experiment,
-            parameters,
-            self.seed,
-            env!("CARGO_PKG_VERSION"),
-        ))
-        .with_context(|| format!("the parameters of {experiment} cannot be written as JSON"))?;
+        let key =
+            serde_json::to_string(&(experiment, parameters, self.seed, env!("CARGO_PKG_VERSION")))
+                .with_context(|| {
+                    format!("the parameters of {experiment} cannot be written as JSON")
+                })?;
         let hash = hex(&Sha256::digest(key.as_bytes()), 16);
         Ok(self.folder.join(safe_name(experiment)).join(hash))
     }
@@ -186,7 +184,13 @@ fn trial_path(folder: &Path, trial: usize) -> PathBuf {
 }
 
 fn hex(bytes: &[u8], digits: usize) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().chars().take(digits).collect()
+    bytes
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect::<String>()
+        .chars()
+        .take(digits)
+        .collect()
 }
 
 /// Names the running program by the hash of its file; "unknown" where it cannot be read.

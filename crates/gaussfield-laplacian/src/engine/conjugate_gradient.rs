@@ -19,6 +19,7 @@ const ROUNDS: usize = 8;
 pub(crate) struct ConjugateGradient {
     pub(crate) kind: Preconditioner,
     preparation: Preparation,
+    /// Relative residual to reach; certification may have tightened it.
     pub(crate) tolerance: f64,
     max_iterations: usize,
 }
@@ -40,12 +41,13 @@ impl ConjugateGradient {
         Ok(Self { kind, preparation, tolerance, max_iterations })
     }
 
-    /// Solves all columns, [`WIDTH`] at a time, from `start` or from zero.
+    /// Solves all columns to `tolerance`, [`WIDTH`] at a time, from `start`.
     pub(crate) fn solve(
         &self,
         system: &Grounded,
         rhs: ArrayView2<f64>,
-        start: Option<ArrayView2<f64>>,
+        start: ArrayView2<f64>,
+        tolerance: f64,
     ) -> Result<Run, LaplacianError> {
         let (n, columns) = rhs.dim();
         let mut values = Array2::zeros((n, columns));
@@ -57,13 +59,13 @@ impl ConjugateGradient {
                 Block { columns: part.ncols(), data: part.iter().copied().collect() }
             };
             let mut b = block(rhs);
-            let mut x = start.map_or_else(|| Block::zeros(n, b.columns), block);
+            let mut x = block(start);
             // Columns brought to size 1, exactly: squares of their entries stay in range.
             let scales: Vec<PowerOfTwo> =
                 b.largest().into_iter().map(PowerOfTwo::normalising).collect();
             b.update_rows(|_, row| scale(row, &scales, false));
             x.update_rows(|_, row| scale(row, &scales, false));
-            let (mut x, done) = self.refine(system, &b, x)?;
+            let (mut x, done) = self.refine(system, &b, x, tolerance)?;
             x.update_rows(|_, row| scale(row, &scales, true));
             for (target, &value) in values.slice_mut(range).iter_mut().zip(&x.data) {
                 *target = value;
@@ -80,8 +82,9 @@ impl ConjugateGradient {
         system: &Grounded,
         b: &Block,
         mut x: Block,
+        tolerance: f64,
     ) -> Result<(Block, usize), LaplacianError> {
-        let goals: Vec<f64> = b.norms().iter().map(|norm| self.tolerance * norm).collect();
+        let goals: Vec<f64> = b.norms().iter().map(|norm| tolerance * norm).collect();
         let mut residual = residual(system, b, &x);
         let mut before = residual.norms();
         let mut open: Vec<usize> = (0..b.columns).filter(|&c| before[c] > goals[c]).collect();
@@ -91,7 +94,8 @@ impl ConjugateGradient {
             let goal: Vec<f64> = open.iter().map(|&c| 0.5 * goals[c]).collect();
             let size = x.select(&open).largest();
             let left = self.max_iterations - used;
-            let (delta, done) = self.correct(system, residual.select(&open), &goal, &size, left);
+            let (delta, done) =
+                self.correct(system, residual.select(&open), &goal, &size, tolerance, left);
             for (at, &c) in open.iter().enumerate() {
                 x.add_column(c, &delta, at);
             }
@@ -103,14 +107,15 @@ impl ConjugateGradient {
             let floor = x.weighted_norms(system.diagonal_slice());
             let reached = |c: usize| now[c] <= goals[c] || now[c] <= 4.0 * f64::EPSILON * floor[c];
             let stuck = used >= self.max_iterations || round > ROUNDS;
-            // Written so that a NaN counts as failure.
-            let failed = |c: usize| !reached(c) && (stuck || !(now[c] < 0.5 * before[c]));
+            // A NaN counts as no progress.
+            let progress = |c: usize| now[c] < 0.5 * before[c];
+            let failed = |c: usize| !reached(c) && (stuck || !progress(c));
             if open.iter().any(|&c| failed(c)) {
-                let ratio = |&c: &usize| self.tolerance * now[c] / goals[c];
+                let ratio = |&c: &usize| tolerance * now[c] / goals[c];
                 return Err(LaplacianError::NotConverged {
                     iterations: used,
                     relative_residual: open.iter().map(ratio).fold(0.0, f64::max),
-                    tolerance: self.tolerance,
+                    tolerance,
                 });
             }
             open.retain(|&c| !reached(c));
@@ -129,6 +134,7 @@ impl ConjugateGradient {
         mut r: Block,
         goal: &[f64],
         size: &[f64],
+        tolerance: f64,
         most: usize,
     ) -> (Block, usize) {
         let n = system.len();
@@ -144,10 +150,11 @@ impl ConjugateGradient {
             let (errors, sizes) = (z.largest(), d.largest());
             let done = |at: usize| {
                 let c = active[at];
-                norms[at] <= goal[c] && errors[at] <= self.tolerance * sizes[at].max(size[c])
+                norms[at] <= goal[c] && errors[at] <= tolerance * sizes[at].max(size[c])
             };
             // A column without a direction left (or with a NaN) can go no further.
-            let ended = |at: usize| done(at) || !(rz[at] > 0.0) || iterations >= most;
+            let alive = |at: usize| rz[at] > 0.0;
+            let ended = |at: usize| done(at) || !alive(at) || iterations >= most;
             let (out, keep): (Vec<usize>, Vec<usize>) =
                 (0..active.len()).partition(|&at| ended(at));
             for &at in &out {

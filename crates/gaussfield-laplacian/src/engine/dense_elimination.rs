@@ -177,13 +177,12 @@ fn update_rest(
                     .flat_map(|(row, &p)| row[first..first + count].iter().map(move |a| a / p))
                     .collect();
                 let (depth, width) = (pivots.len(), n - first);
+                // A row-major view, spelt as the transpose of a column-major one: faer 0.24.4 swaps
+                // the strides of the former.
+                let target = &mut rows[first..];
                 matmul(
-                    MatMut::from_row_major_slice_with_stride_mut(
-                        &mut rows[first..],
-                        count,
-                        width,
-                        n,
-                    ),
+                    MatMut::from_column_major_slice_with_stride_mut(target, width, count, n)
+                        .transpose_mut(),
                     Accum::Add,
                     MatRef::from_row_major_slice(&ratios, depth, count).transpose(),
                     MatRef::from_row_major_slice_with_stride(&panel[first..], depth, width, n),

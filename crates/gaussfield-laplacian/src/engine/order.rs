@@ -33,7 +33,7 @@ impl Order {
             amd::Control::default(),
             MemStack::new(&mut memory),
         )
-        .map_err(|e| library(e))?;
+        .map_err(library)?;
         Ok(Self {
             forward,
             inverse,

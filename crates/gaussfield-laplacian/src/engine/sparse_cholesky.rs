@@ -37,7 +37,7 @@ impl SparseAnalysis {
             SymmetricOrdering::Custom(permutation),
             CholeskySymbolicParams::default(),
         )
-        .map_err(|e| library(e))?;
+        .map_err(library)?;
         Ok(Self { lower, symbolic })
     }
 }

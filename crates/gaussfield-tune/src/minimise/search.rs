@@ -1,4 +1,4 @@
-use super::{Function, Minimise, Optimiser, Step, Stop};
+use super::{Function, Minimise, Optimiser, Step, Stop, section};
 use crate::TuneError;
 use crate::transform::Transform;
 use argmin::core::{
@@ -7,7 +7,6 @@ use argmin::core::{
 };
 use argmin::solver::conjugategradient::NonlinearConjugateGradient;
 use argmin::solver::conjugategradient::beta::PolakRibiere;
-use argmin::solver::goldensectionsearch::GoldenSectionSearch;
 use argmin::solver::gradientdescent::SteepestDescent;
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
@@ -174,11 +173,11 @@ pub(super) fn run(
 ) -> Result<Found, TuneError> {
     let parameters = function.start().len();
     let start = vec![0.0; parameters];
-    if let Optimiser::GoldenSection { factor } = how.optimiser {
+    if let Optimiser::GoldenSection { factor, probes } = how.optimiser {
         if parameters > 1 {
             return Err(TuneError::TooManyParameters { parameters });
         }
-        return golden_section(how, factor, function, transform, tell);
+        return section::run(how, factor.ln(), probes, function, transform, tell);
     }
     let record = Rc::new(RefCell::new(Record::default()));
     let problem = Recorded { function, transform, record: Rc::clone(&record) };
@@ -209,7 +208,7 @@ pub(super) fn run(
     }
 }
 
-fn refused(error: Error) -> TuneError {
+pub(super) fn refused(error: Error) -> TuneError {
     TuneError::Optimiser { reason: error.to_string() }
 }
 
@@ -246,75 +245,4 @@ fn watch<'f, S: Solver<Recorded<'f>, Iterate>>(
     let best = record.best.take().ok_or(TuneError::NoParameters)?;
     let trace = std::mem::take(&mut *trace.borrow_mut());
     Ok(Found { best, stop: stopped, trace, evaluations: record.evaluations })
-}
-
-/// The function of one free variable, without gradient.
-struct OneValue<'a> {
-    function: &'a dyn Function,
-    transform: &'a Transform,
-    steps: Rc<RefCell<Vec<Step>>>,
-    failure: Rc<RefCell<Option<TuneError>>>,
-}
-
-impl CostFunction for OneValue<'_> {
-    type Param = f64;
-    type Output = f64;
-    fn cost(&self, free: &f64) -> Result<f64, Error> {
-        let parameters = self.transform.parameters(&[*free]);
-        match self.function.value(&parameters) {
-            Ok(value) if value.is_finite() => {
-                self.steps.borrow_mut().push(Step { value, parameters, gradient: None });
-                Ok(value)
-            }
-            Ok(value) => Err(TuneError::NotFinite { value, parameters }.into()),
-            Err(error) => {
-                *self.failure.borrow_mut() = Some(error.clone());
-                Err(error.into())
-            }
-        }
-    }
-}
-
-fn golden_section(
-    how: &Minimise,
-    factor: f64,
-    function: &dyn Function,
-    transform: &Transform,
-    tell: &mut dyn FnMut(&Step),
-) -> Result<Found, TuneError> {
-    let steps = Rc::new(RefCell::new(Vec::new()));
-    let failure = Rc::new(RefCell::new(None));
-    let problem = OneValue {
-        function,
-        transform,
-        steps: Rc::clone(&steps),
-        failure: Rc::clone(&failure),
-    };
-    let half = factor.ln();
-    let solver = GoldenSectionSearch::new(-half, half)
-        .and_then(|solver| solver.with_tolerance(1e-7))
-        .map_err(refused)?;
-    let outcome = Executor::new(problem, solver)
-        .configure(|state| state.param(0.0).max_iters(how.max_steps))
-        .timer(false)
-        .run();
-    let trace = std::mem::take(&mut *steps.borrow_mut());
-    trace.iter().for_each(tell);
-    let stop = match outcome {
-        Ok(result) => match result.state().get_termination_reason() {
-            Some(TerminationReason::MaxItersReached) => Stop::MaxSteps,
-            _ => Stop::Bracket,
-        },
-        Err(error) if trace.is_empty() => {
-            let failure = failure.borrow_mut().take();
-            return Err(failure.unwrap_or_else(|| refused(error)));
-        }
-        Err(error) => Stop::Trouble(error.to_string()),
-    };
-    let best = trace
-        .iter()
-        .min_by(|a, b| a.value.total_cmp(&b.value))
-        .cloned()
-        .ok_or(TuneError::NoParameters)?;
-    Ok(Found { best, stop, evaluations: trace.len(), trace })
 }

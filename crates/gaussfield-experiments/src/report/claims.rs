@@ -1,0 +1,73 @@
+use super::escape::escape;
+use crate::format::mean_and_spread;
+use crate::{Claim, Tally, Value, Verdict};
+use std::fmt::Write as _;
+
+/// A table of claims. `anchors` gives each row the id that links elsewhere lead to.
+pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
+    let mut html = "<div class=\"scroll\"><table class=\"claims\">\n<thead><tr>".to_owned();
+    for (name, class) in [
+        ("Verdict", ""),
+        ("Where", ""),
+        ("Claim", ""),
+        ("Paper", " class=\"number\""),
+        ("Ours", " class=\"number\""),
+        ("Reason", ""),
+    ] {
+        let _ = write!(html, "<th scope=\"col\"{class}>{name}</th>");
+    }
+    html.push_str("</tr></thead>\n<tbody>\n");
+    for claim in claims {
+        let badge = match claim.verdict() {
+            Verdict::Holds => "holds",
+            Verdict::Differs => "differs",
+            Verdict::NotRun => "not-run",
+        };
+        let shown = |value: Option<&Value>| value.map_or("–".to_owned(), Value::to_string);
+        let ours = match (claim.our_value(), claim.spread()) {
+            (Some(Value::Number(mean)), Some(Value::Number(spread))) => {
+                // One line: no break around the sign.
+                mean_and_spread(*mean, *spread).replace(' ', "\u{a0}")
+            }
+            (ours, _) => shown(ours),
+        };
+        let id = escape(claim.id());
+        // Ids on a page are unique: the section's table has the target, the last one links to it.
+        let (row, text) = if anchors {
+            (format!("<tr id=\"claim-{id}\">"), escape(claim.text()))
+        } else {
+            let text = escape(claim.text());
+            ("<tr>".to_owned(), format!("<a href=\"#claim-{id}\">{text}</a>"))
+        };
+        let _ = writeln!(
+            html,
+            "{row}<td><span class=\"badge {badge}\">{}</span></td><td>{}</td><td>{text}</td>\
+             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"reason\">{}</td>\
+             </tr>",
+            claim.verdict(),
+            escape(claim.place()),
+            escape(&shown(claim.paper_value())),
+            escape(&ours),
+            escape(claim.reason())
+        );
+    }
+    html.push_str("</tbody></table></div>\n");
+    html
+}
+
+/// The tally as a bar: a share of the width for every verdict.
+pub(super) fn tally_bar(tally: &Tally) -> String {
+    if tally.total() == 0 {
+        return String::new();
+    }
+    let part = |count: usize, class: &str| match count {
+        0 => String::new(),
+        _ => format!("<span class=\"{class}\" style=\"flex-grow:{count}\"></span>"),
+    };
+    format!(
+        "<div class=\"bar\" role=\"img\" aria-label=\"{tally}\">{}{}{}</div>\n",
+        part(tally.holds, "holds"),
+        part(tally.differs, "differs"),
+        part(tally.not_run, "not-run")
+    )
+}

@@ -1,0 +1,151 @@
+//! The searches find known minima, say why they stopped, and refuse what cannot be searched.
+
+use gaussfield_graph::{Domain, Exponential, Metric, Pattern, Unweighted};
+use gaussfield_labels::{Labels, Prior};
+use gaussfield_points::Points;
+use gaussfield_tune::{Entropy, Function, Minimise, Optimiser, Stop, TuneError, learn};
+use ndarray::array;
+use openblas_src as _;
+
+/// (ln a − 1)² + 2 (ln b + 1)² + (c − 3)², least at a = e, b = 1/e, c = 3.
+struct Bowl;
+
+impl Function for Bowl {
+    fn start(&self) -> Vec<f64> {
+        vec![1.0, 5.0, -2.0]
+    }
+    fn names(&self) -> Vec<String> {
+        ["a", "b", "c"].map(str::to_owned).to_vec()
+    }
+    fn domains(&self) -> Vec<Domain> {
+        vec![Domain::Positive, Domain::Positive, Domain::Real]
+    }
+    fn value(&self, p: &[f64]) -> Result<f64, TuneError> {
+        Ok((p[0].ln() - 1.0).powi(2) + 2.0 * (p[1].ln() + 1.0).powi(2) + (p[2] - 3.0).powi(2))
+    }
+    fn value_and_gradient(&self, p: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        let gradient = vec![
+            2.0 * (p[0].ln() - 1.0) / p[0],
+            4.0 * (p[1].ln() + 1.0) / p[1],
+            2.0 * (p[2] - 3.0),
+        ];
+        Ok((self.value(p)?, gradient))
+    }
+}
+
+/// 1/a: falls for ever.
+struct Slope;
+
+impl Function for Slope {
+    fn start(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn names(&self) -> Vec<String> {
+        vec!["a".to_owned()]
+    }
+    fn domains(&self) -> Vec<Domain> {
+        vec![Domain::Positive]
+    }
+    fn value(&self, p: &[f64]) -> Result<f64, TuneError> {
+        Ok(1.0 / p[0])
+    }
+    fn value_and_gradient(&self, p: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        Ok((1.0 / p[0], vec![-1.0 / (p[0] * p[0])]))
+    }
+}
+
+#[test]
+fn every_search_finds_the_bottom_of_a_bowl() {
+    let searches = [
+        Optimiser::Lbfgs { memory: 5 },
+        Optimiser::ConjugateGradient,
+        Optimiser::SteepestDescent,
+    ];
+    for optimiser in searches {
+        let how = Minimise { optimiser, value_tolerance: 0.0, ..Minimise::default() };
+        let mut told = 0;
+        let found = how.run(&Bowl, |_| told += 1).unwrap();
+        let e = std::f64::consts::E;
+        for (got, want) in found.parameters.iter().zip([e, 1.0 / e, 3.0]) {
+            assert!((got - want).abs() < 1e-5, "{optimiser:?}: {got} for {want}");
+        }
+        assert_eq!(found.stop, Stop::Gradient, "{optimiser:?}");
+        assert_eq!(told, found.trace.len());
+        assert!(found.trace.windows(2).all(|pair| pair[1].value <= pair[0].value));
+        assert!(found.ran_off.is_empty());
+    }
+}
+
+#[test]
+fn an_optimum_at_infinity_is_said_to_run_off() {
+    let found = Minimise::default().run(&Slope, |_| {}).unwrap();
+    assert_eq!(found.ran_off, [0]);
+    assert!(found.parameters[0] > 1e3 && found.parameters[0] <= 1e8);
+}
+
+#[test]
+fn golden_section_finds_the_bottom_of_a_valley() {
+    /// (ln a − 1)², least at a = e.
+    struct Valley;
+    impl Function for Valley {
+        fn start(&self) -> Vec<f64> {
+            vec![2.0]
+        }
+        fn names(&self) -> Vec<String> {
+            vec!["a".to_owned()]
+        }
+        fn domains(&self) -> Vec<Domain> {
+            vec![Domain::Positive]
+        }
+        fn value(&self, p: &[f64]) -> Result<f64, TuneError> {
+            Ok((p[0].ln() - 1.0).powi(2))
+        }
+        fn value_and_gradient(&self, p: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+            Ok((self.value(p)?, vec![2.0 * (p[0].ln() - 1.0) / p[0]]))
+        }
+    }
+    let optimiser = Optimiser::GoldenSection { factor: 4.0, probes: 5 };
+    let found = Minimise { optimiser, ..Minimise::default() }.run(&Valley, |_| {}).unwrap();
+    assert!((found.parameters[0] - std::f64::consts::E).abs() < 1e-6);
+    assert_eq!(found.stop, Stop::Bracket);
+}
+
+#[test]
+fn each_mistake_is_an_error_that_names_it() {
+    let points = Points::dense(array![[0.0], [1.0], [2.0], [50.0]]).unwrap();
+    let labels = Labels::from_names([Some("a"), None, Some("b"), None]);
+    let pattern = Pattern::complete(points, Metric::Euclidean).unwrap();
+    let entropy = Entropy::new(labels.clone());
+    let how = Minimise::default();
+    let with = |how: Minimise| how.run(&Bowl, |_| {}).unwrap_err();
+    let one = Labels::from_names([Some("a"), None, Some("a"), None]);
+    let absent = Labels::new(one.as_slice().to_vec(), vec!["a".into(), "b".into()]).unwrap();
+    let massless = Entropy::new(absent).normalised(Prior::uniform(2).unwrap()).unwrap();
+    let wide = Exponential { sigma: 30.0 };
+    let table: Vec<(&str, TuneError)> = vec![
+        ("ε is 1", Entropy::new(labels.clone()).smoothed(1.0).unwrap_err()),
+        ("ε is -0.1", Entropy::new(labels.clone()).smoothed(-0.1).unwrap_err()),
+        ("ε is NaN", Entropy::new(labels.clone()).smoothed(f64::NAN).unwrap_err()),
+        ("no parameters", learn(&pattern, &Unweighted, &entropy, &how).unwrap_err()),
+        // At σ = 1 the far point's weights underflow: it is an island.
+        ("cannot reach", learn(&pattern, &Exponential { sigma: 1.0 }, &entropy, &how).unwrap_err()),
+        ("class 1 has no mass", learn(&pattern, &wide, &massless, &how).unwrap_err()),
+        ("reach is 1", with(Minimise { reach: 1.0, ..Minimise::default() })),
+        ("memory is 0", with(Minimise {
+            optimiser: Optimiser::Lbfgs { memory: 0 },
+            ..Minimise::default()
+        })),
+        ("probes is 2", with(Minimise {
+            optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 2 },
+            ..Minimise::default()
+        })),
+        ("there are 3", with(Minimise {
+            optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 3 },
+            ..Minimise::default()
+        })),
+        ("prior is for 3", Entropy::new(labels).normalised(Prior::uniform(3).unwrap()).unwrap_err()),
+    ];
+    for (words, error) in table {
+        assert!(error.to_string().contains(words), "{error} should contain {words:?}");
+    }
+}
