@@ -77,7 +77,8 @@ fn runner(nextest: bool, arguments: &[OsString]) -> Vec<OsString> {
     let base: &[&str] = if nextest {
         &["nextest", "run", "--no-fail-fast"]
     } else {
-        &["test", "--lib", "--bins", "--tests", "--no-fail-fast"]
+        // Unit tests of libraries and programs, and integration tests.
+        &["test", "--tests", "--no-fail-fast"]
     };
     let mut words: Vec<OsString> = base.iter().map(OsString::from).collect();
     if !names_a_package(arguments) {
@@ -122,7 +123,7 @@ mod tests {
             parts.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(line(true, ""), "nextest run --no-fail-fast --workspace");
-        assert_eq!(line(false, ""), "test --lib --bins --tests --no-fail-fast --workspace");
+        assert_eq!(line(false, ""), "test --tests --no-fail-fast --workspace");
         assert_eq!(line(true, "-p x"), "nextest run --no-fail-fast -p x");
         assert_eq!(line(true, "--package=x"), "nextest run --no-fail-fast --package=x");
         assert_eq!(line(true, "a -- -p"), "nextest run --no-fail-fast --workspace a -- -p");

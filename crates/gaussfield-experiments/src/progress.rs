@@ -2,7 +2,8 @@
 //! elsewhere.
 
 use crate::format::duration;
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressState, ProgressStyle};
+use std::fmt;
 use std::io::{IsTerminal as _, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -58,10 +59,10 @@ impl Progress {
             let bar = bars().add(ProgressBar::new(total as u64));
             // The template is fixed and known to parse; the default style is the fallback.
             let style = ProgressStyle::with_template(
-                "{msg:32!} {bar:28.cyan/dim} {pos}/{len} {elapsed} elapsed, {eta} left",
+                "{msg:32!} {bar:28.cyan/dim} {pos}/{len} {elapsed} elapsed, {left} left",
             )
             .unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style.progress_chars("━╸─"));
+            bar.set_style(style.progress_chars("━╸─").with_key("left", left));
             bar.set_message(work.name.clone());
             bar.enable_steady_tick(Duration::from_millis(250));
             return Self { work, bar: Some(bar), ticker: None };
@@ -130,6 +131,16 @@ impl Work {
             duration(elapsed)
         );
     }
+}
+
+/// The time left on a bar; unknown until a step is done.
+fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let words = match state.pos() {
+        0 => "unknown time".to_owned(),
+        _ => duration(Duration::from_secs(state.eta().as_secs())),
+    };
+    // A bar that cannot be drawn is no reason to stop the work.
+    let _ = out.write_str(&words);
 }
 
 /// Whether the last plain line is long enough ago; if so, this one becomes the last.

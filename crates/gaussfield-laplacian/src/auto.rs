@@ -7,7 +7,7 @@ use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
 /// Share of linked pairs above which a sparse matrix is treated as full.
 const FULL: f64 = 0.2;
 /// Multiplications per stored weight up to which a sparse factorisation is taken.
-const WORK_PER_WEIGHT: f64 = 2000.0;
+const WORK_PER_WEIGHT: f64 = 5000.0;
 /// Unknowns up to which dense elimination may take over.
 const ELIMINATION: usize = 4000;
 

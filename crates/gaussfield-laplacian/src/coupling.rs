@@ -155,77 +155,61 @@ impl Coupling {
     /// (Σⱼ aᵢⱼ + eᵢ) xᵢ − Σⱼ aᵢⱼ xⱼ would cancel away, and the flow i → j is exactly minus the
     /// flow j → i.
     pub(crate) fn apply(&self, excess: &[f64], x: &[f64], y: &mut [f64], columns: usize) {
-        match columns {
-            0 => {}
-            1 => self.apply_fixed::<1>(excess, x, y),
-            2 => self.apply_fixed::<2>(excess, x, y),
-            3 => self.apply_fixed::<3>(excess, x, y),
-            4 => self.apply_fixed::<4>(excess, x, y),
-            _ => self.apply_any(excess, x, y, columns),
+        if columns == 0 {
+            return;
         }
-    }
-
-    /// [`apply`](Self::apply) with the number of columns known to the compiler: sums stay in
-    /// registers.
-    fn apply_fixed<const C: usize>(&self, excess: &[f64], x: &[f64], y: &mut [f64]) {
-        let (x, _) = x.as_chunks::<C>();
-        let (y, _) = y.as_chunks_mut::<C>();
-        y.par_chunks_mut(ROWS_PER_TASK).enumerate().for_each(|(task, rows)| {
-            for (at, y) in rows.iter_mut().enumerate() {
-                let i = task * ROWS_PER_TASK + at;
-                let own = x[i];
-                let mut sum: [f64; C] = std::array::from_fn(|c| excess[i] * own[c]);
-                let mut add = |weight: f64, other: &[f64; C]| {
-                    for c in 0..C {
-                        sum[c] += weight * (own[c] - other[c]);
-                    }
-                };
-                match self {
-                    Self::Dense(a) => {
-                        for (&weight, other) in a.row(i).iter().zip(x) {
-                            add(weight, other);
-                        }
-                    }
-                    Self::Sparse(a) => {
-                        let (columns, weights) = a.row(i);
-                        for (&j, &weight) in columns.iter().zip(weights) {
-                            add(weight, &x[j as usize]);
-                        }
-                    }
-                }
-                *y = sum;
-            }
-        });
-    }
-
-    fn apply_any(&self, excess: &[f64], x: &[f64], y: &mut [f64], columns: usize) {
-        let row_of = |j: usize| &x[j * columns..(j + 1) * columns];
         y.par_chunks_mut(ROWS_PER_TASK * columns).enumerate().for_each(|(task, rows)| {
             for (at, y) in rows.chunks_exact_mut(columns).enumerate() {
                 let i = task * ROWS_PER_TASK + at;
-                let own = row_of(i);
-                for (y, own) in y.iter_mut().zip(own) {
-                    *y = excess[i] * own;
-                }
-                let mut add = |weight: f64, other: &[f64]| {
-                    for ((y, own), other) in y.iter_mut().zip(own).zip(other) {
-                        *y += weight * (own - other);
-                    }
-                };
-                match self {
-                    Self::Dense(a) => {
-                        for (j, &weight) in a.row(i).iter().enumerate() {
-                            add(weight, row_of(j));
-                        }
-                    }
-                    Self::Sparse(a) => {
-                        let (columns, weights) = a.row(i);
-                        for (&j, &weight) in columns.iter().zip(weights) {
-                            add(weight, row_of(j as usize));
-                        }
-                    }
+                let mut from = 0;
+                while from < columns {
+                    let target = &mut y[from..];
+                    // Strips of a width known to the compiler: their sums stay in registers, and
+                    // the row of the matrix in the nearest cache.
+                    from += match columns - from {
+                        1 => self.strip::<1>(i, excess[i], x, columns, from, target),
+                        2 => self.strip::<2>(i, excess[i], x, columns, from, target),
+                        3 => self.strip::<3>(i, excess[i], x, columns, from, target),
+                        4..8 => self.strip::<4>(i, excess[i], x, columns, from, target),
+                        _ => self.strip::<8>(i, excess[i], x, columns, from, target),
+                    };
                 }
             }
         });
+    }
+
+    /// Columns `from`… of one row of the product, C of them; returns C.
+    fn strip<const C: usize>(
+        &self,
+        i: usize,
+        excess: f64,
+        x: &[f64],
+        columns: usize,
+        from: usize,
+        y: &mut [f64],
+    ) -> usize {
+        let values = |j: usize| -> [f64; C] {
+            let row = &x[j * columns + from..j * columns + from + C];
+            std::array::from_fn(|c| row[c])
+        };
+        let own = values(i);
+        let mut sum = own.map(|own| excess * own);
+        let mut add = |j: usize, weight: f64| {
+            let other = values(j);
+            for c in 0..C {
+                sum[c] += weight * (own[c] - other[c]);
+            }
+        };
+        match self {
+            Self::Dense(a) => a.row(i).iter().enumerate().for_each(|(j, &weight)| add(j, weight)),
+            Self::Sparse(a) => {
+                let (neighbours, weights) = a.row(i);
+                for (&j, &weight) in neighbours.iter().zip(weights) {
+                    add(j as usize, weight);
+                }
+            }
+        }
+        y[..C].copy_from_slice(&sum);
+        C
     }
 }

@@ -12,7 +12,7 @@ pub(crate) mod sparse_cholesky;
 pub(crate) mod sparse_elimination;
 
 use crate::coupling::{Coupling, SparseRows};
-use crate::{Grounded, LaplacianError, Solver, SolverOptions};
+use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
 use conjugate_gradient::ConjugateGradient;
 use dense_cholesky::DenseCholesky;
 use dense_elimination::DenseElimination;
@@ -77,6 +77,7 @@ impl Engine {
                 Ok(engine.map(Self::DenseCholesky))
             }
             Solver::SparseCholesky => {
+                check_copy(system, options)?;
                 let rows = system.coupling().sparse();
                 let order = workspace.order(&rows)?;
                 check_fill(&order, options)?;
@@ -86,10 +87,14 @@ impl Engine {
                 Ok(engine.map(Self::SparseCholesky))
             }
             Solver::ConjugateGradient(kind) => {
+                if kind == Preconditioner::ApproximateCholesky {
+                    check_copy(system, options)?;
+                }
                 let (tolerance, most) = (options.tolerance, options.max_iterations);
                 let engine = ConjugateGradient::new(system, kind, tolerance, most)?;
                 Ok(Some(Self::ConjugateGradient(engine)))
             }
+            // What Auto stands for is decided before; elimination serves every system.
             Solver::Elimination | Solver::Auto => {
                 if let Coupling::Sparse(rows) = system.coupling()
                     && system.len() > SMALL
@@ -147,6 +152,14 @@ impl Engine {
             Self::ConjugateGradient(_) => None,
         }
     }
+}
+
+/// A list of the edges of a dense matrix takes about as much memory as the matrix: within budget?
+fn check_copy(system: &Grounded, options: &SolverOptions) -> Result<(), LaplacianError> {
+    if let Coupling::Dense(_) = system.coupling() {
+        options.budget.check(system.len(), system.len())?;
+    }
+    Ok(())
 }
 
 /// Whether a sparse factor (a number and an index for each entry) fits the budget.

@@ -26,7 +26,7 @@ pub enum Solver {
     ///    [`DenseCholesky`](Self::DenseCholesky) if the matrix fits the memory budget,
     ///    conjugate gradients with the diagonal if not.
     /// 3. Sparse: an approximate minimum-degree order predicts the fill and the work of a
-    ///    factorisation. Up to 2000 multiplications per stored weight, and within the memory
+    ///    factorisation. Up to 5000 multiplications per stored weight, and within the memory
     ///    budget: [`SparseCholesky`](Self::SparseCholesky).
     /// 4. Else conjugate gradients with
     ///    [`ApproximateCholesky`](Preconditioner::ApproximateCholesky).

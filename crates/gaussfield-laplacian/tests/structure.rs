@@ -103,3 +103,12 @@ fn the_number_of_threads_changes_no_bit() {
         assert!(bits(&one) == bits(&run(threads)), "{threads} threads");
     }
 }
+
+/// Trials share prepared systems across threads.
+#[test]
+fn prepared_systems_can_be_shared() {
+    fn shareable<T: Send + Sync>() {}
+    shareable::<gaussfield_laplacian::Prepared>();
+    shareable::<Grounded>();
+    shareable::<gaussfield_laplacian::LaplacianError>();
+}

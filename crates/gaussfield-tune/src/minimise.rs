@@ -1,3 +1,4 @@
+mod descent;
 mod search;
 mod section;
 
@@ -37,8 +38,13 @@ pub enum Optimiser {
     },
     /// Nonlinear conjugate gradients (Polak–Ribière) with a Moré–Thuente line search.
     ConjugateGradient,
-    /// Steepest descent with a Moré–Thuente line search, as in Zhu et al. 2003.
-    SteepestDescent,
+    /// Plain gradient descent, as in Zhu et al. 2003, in short steps: it follows the path down
+    /// from the start instead of jumping across valleys, for objectives of which the nearest
+    /// minimum is wanted. A step that does not go down is halved.
+    SteepestDescent {
+        /// The longest change of any log-parameter in one step. Above 0; 0.1 is a change by 10 %.
+        longest: f64,
+    },
     /// Golden-section search for one parameter, without gradients, between the start divided and
     /// multiplied by `factor`. Equally spaced probes (on the logarithmic scale) come first, and
     /// the search closes in on the best of them, so that a minimum wider than their spacing is
@@ -180,7 +186,11 @@ impl Minimise {
                 settings.push(("the bracket's factor", factor, inside, "above 1"));
                 settings.push(("the number of probes", probes as f64, probes > 2, "at least 3"));
             }
-            Optimiser::ConjugateGradient | Optimiser::SteepestDescent => {}
+            Optimiser::SteepestDescent { longest } => {
+                let inside = longest > 0.0 && longest.is_finite();
+                settings.push(("the longest step", longest, inside, "above 0"));
+            }
+            Optimiser::ConjugateGradient => {}
         }
         match settings.into_iter().find(|setting| !setting.2) {
             Some((name, value, _, range)) => Err(TuneError::BadSetting { name, value, range }),

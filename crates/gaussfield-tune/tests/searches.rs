@@ -59,7 +59,7 @@ fn every_search_finds_the_bottom_of_a_bowl() {
     let searches = [
         Optimiser::Lbfgs { memory: 5 },
         Optimiser::ConjugateGradient,
-        Optimiser::SteepestDescent,
+        Optimiser::SteepestDescent { longest: 0.3 },
     ];
     for optimiser in searches {
         let how = Minimise { optimiser, value_tolerance: 0.0, ..Minimise::default() };
@@ -133,6 +133,10 @@ fn each_mistake_is_an_error_that_names_it() {
         ("reach is 1", with(Minimise { reach: 1.0, ..Minimise::default() })),
         ("memory is 0", with(Minimise {
             optimiser: Optimiser::Lbfgs { memory: 0 },
+            ..Minimise::default()
+        })),
+        ("longest step is 0", with(Minimise {
+            optimiser: Optimiser::SteepestDescent { longest: 0.0 },
             ..Minimise::default()
         })),
         ("probes is 2", with(Minimise {

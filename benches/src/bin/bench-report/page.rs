@@ -15,12 +15,18 @@ pub(crate) fn markdown(figures: &[Figure]) -> String {
         let (unit, scale) = unit(figure.median_ns);
         let median = figure.median_ns / scale;
         let interval = figure.plus_minus_ns / scale;
-        let ratio = figure.ratio.map_or("–".to_string(), |ratio| format!("{ratio:.2}"));
+        let ratio = figure.ratio.map_or("–".to_string(), two_digits);
         page += &format!(
             "| {suite} | {group}: {benchmark} | {median:.2} {unit} | ± {interval:.2} {unit} | {ratio} |\n"
         );
     }
     page
+}
+
+/// At least two digits that say something, also far below 1.
+fn two_digits(ratio: f64) -> String {
+    let decimals = if ratio >= 0.095 { 2 } else { 4 };
+    format!("{ratio:.decimals$}")
 }
 
 /// The unit in which a time has one to three digits before the point.

@@ -6,7 +6,7 @@ mod reproduce;
 
 use clap::{Parser, Subcommand};
 use gaussfield_experiments::progress::LogWriter;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
@@ -48,6 +48,7 @@ pub(crate) fn start_logging() {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(LogWriter::default)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_target(false)
         .without_time()
         .init();

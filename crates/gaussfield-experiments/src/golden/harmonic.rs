@@ -2,8 +2,8 @@ use super::Fields;
 use super::graphs::{Built, build, get, get_opt};
 use super::schema::Case;
 use anyhow::{Result, bail};
-use gaussfield_graph::MemoryBudget;
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError};
+use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError};
 use gaussfield_labels::{Decision, Labels, Prior, Scores, class_mass_normalise};
 use gaussfield_laplacian::{Laplacian, components};
 use ndarray::{Array1, Array2};
@@ -30,28 +30,15 @@ pub(super) fn harmonic(case: &Case) -> Result<Fields> {
     let unlabelled = labels.unlabelled();
     fields.insert("unlabeled".into(), json!(unlabelled));
 
-    let field = match Harmonic::default().fit(graph, &labels) {
-        Ok(field) => field,
+    match Harmonic::default().fit(graph, &labels) {
+        Ok(field) => solved(&mut fields, graph, &labels, &field)?,
         Err(HarmonicError::ComponentWithoutLabel { nodes })
             if case.expected.contains_key("error") =>
         {
             fields.insert("error".into(), json!("component_without_label"));
             fields.insert("nodes".into(), json!(nodes));
-            return Ok(fields);
         }
         Err(other) => return Err(other.into()),
-    };
-    fields.insert("F".into(), rows(&field.values().to_owned()));
-    let argmax = Decision::Argmax.decide(&Scores::new(field.values().to_owned())?)?;
-    fields.insert("argmax".into(), json!(argmax));
-    let prior = Prior::add_one(&labels)?;
-    fields.insert("q".into(), json!(prior.as_slice()));
-    if labels.classes() == 2 {
-        fields.insert("f".into(), list(&field.class(1).to_owned()));
-        fields.insert("energy".into(), json!(field.energies(graph)[1]));
-    }
-    if !unlabelled.is_empty() {
-        decided(&mut fields, &field.interior_scores()?, &prior)?;
     }
     if let Some(spec) = input.get("dongle").filter(|spec| !spec.is_null()) {
         let outside: Vec<f64> = get(spec, "h")?;
@@ -67,6 +54,23 @@ pub(super) fn harmonic(case: &Case) -> Result<Fields> {
         fields.insert("llgc".into(), rows(&method.fit(graph, &labels)?.values));
     }
     Ok(fields)
+}
+
+/// The field of every class and what is decided from it.
+fn solved(fields: &mut Fields, graph: &Graph, labels: &Labels, field: &Field) -> Result<()> {
+    fields.insert("F".into(), rows(&field.values().to_owned()));
+    let argmax = Decision::Argmax.decide(&Scores::new(field.values().to_owned())?)?;
+    fields.insert("argmax".into(), json!(argmax));
+    let prior = Prior::add_one(labels)?;
+    fields.insert("q".into(), json!(prior.as_slice()));
+    if labels.classes() == 2 {
+        fields.insert("f".into(), list(&field.class(1).to_owned()));
+        fields.insert("energy".into(), json!(field.energies(graph)[1]));
+    }
+    if !field.interior().is_empty() {
+        decided(fields, &field.interior_scores()?, &prior)?;
+    }
+    Ok(())
 }
 
 /// Decisions on the unlabelled nodes.

@@ -42,8 +42,10 @@ pub(super) fn draw_mark(
     } else {
         (at.0 - 11.0, Side::Right, at.0 - 11.0 - width)
     };
-    // Above the ring unless that is outside.
-    let y = if at.1 - 12.0 > axes.y_pixels().1 { at.1 - 13.0 } else { at.1 + 15.0 };
+    // Below a low point, where the curve it is the minimum of leaves room, or one at the top.
+    let (bottom, top) = axes.y_pixels();
+    let low = bottom - at.1 < 0.35 * (bottom - top) && bottom - at.1 > 24.0;
+    let y = if low || at.1 - 12.0 < top { at.1 + 15.0 } else { at.1 - 13.0 };
     pen.rectangle((start - 3.0, y - 8.0), (start + width + 3.0, y + 8.0), ground)?;
     pen.bold(words, (x, y), SMALL, colour, side)
 }

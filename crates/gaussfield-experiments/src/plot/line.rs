@@ -181,7 +181,8 @@ impl LineChart {
             .chain(self.cover.iter().copied());
         Ok(Axes {
             x: Axis::covering(xs, self.log_x, 0.03)?,
-            y: Axis::covering(ys, self.log_y, 0.04)?,
+            // Words beside a marked point need room.
+            y: Axis::covering(ys, self.log_y, if self.marks.is_empty() { 0.04 } else { 0.11 })?,
             x_label: self.x_label.clone(),
             y_label: self.y_label.clone(),
             grid: true,

@@ -1,7 +1,12 @@
 //! Zhu, Ghahramani and Lafferty, "Semi-Supervised Learning Using Gaussian Fields and Harmonic
 //! Functions", ICML 2003.
 
+mod digits;
 mod figure2;
+mod figure3;
+mod figure4;
+mod figure5;
+mod table1;
 
 use crate::Paper;
 
@@ -16,5 +21,12 @@ pub const PAPER: Paper = Paper {
               function: at every unlabelled node it is the weighted mean of its neighbours. That \
               function classifies, with few labels and many unlabelled points, along the shape of \
               the data.",
-    run: |ctx| figure2::run(ctx),
+    run: |ctx| {
+        figure2::run(ctx)?;
+        figure3::run(ctx)?;
+        figure4::run(ctx)?;
+        figure5::run(ctx)?;
+        let digits = digits::Digits::load(ctx)?;
+        table1::run(ctx, &digits)
+    },
 };

@@ -147,14 +147,17 @@ impl ConjugateGradient {
         let mut iterations = 0;
         loop {
             let norms = r.norms();
-            let (errors, sizes) = (z.largest(), d.largest());
-            let done = |at: usize| {
-                let c = active[at];
-                norms[at] <= goal[c] && errors[at] <= tolerance * sizes[at].max(size[c])
-            };
+            let small = |at: usize| norms[at] <= goal[active[at]];
+            let mut done = vec![false; active.len()];
+            if (0..active.len()).any(small) {
+                let (errors, sizes) = (z.largest(), d.largest());
+                for (at, &c) in active.iter().enumerate() {
+                    done[at] = small(at) && errors[at] <= tolerance * sizes[at].max(size[c]);
+                }
+            }
             // A column without a direction left (or with a NaN) can go no further.
             let alive = |at: usize| rz[at] > 0.0;
-            let ended = |at: usize| done(at) || !alive(at) || iterations >= most;
+            let ended = |at: usize| done[at] || !alive(at) || iterations >= most;
             let (out, keep): (Vec<usize>, Vec<usize>) =
                 (0..active.len()).partition(|&at| ended(at));
             for &at in &out {

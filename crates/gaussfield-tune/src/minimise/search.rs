@@ -1,3 +1,4 @@
+use super::descent::ShortSteps;
 use super::{Function, Minimise, Optimiser, Step, Stop, section};
 use crate::TuneError;
 use crate::transform::Transform;
@@ -7,14 +8,13 @@ use argmin::core::{
 };
 use argmin::solver::conjugategradient::NonlinearConjugateGradient;
 use argmin::solver::conjugategradient::beta::PolakRibiere;
-use argmin::solver::gradientdescent::SteepestDescent;
 use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-type Free = Vec<f64>;
-type Iterate = IterState<Free, Free, (), (), (), f64>;
+pub(super) type Free = Vec<f64>;
+pub(super) type Iterate = IterState<Free, Free, (), (), (), f64>;
 
 /// What a search found.
 pub(super) struct Found {
@@ -202,9 +202,11 @@ pub(super) fn run(
                 .restart_orthogonality(0.1);
             watch(solver, problem, how, start, record, tell)
         }
-        Optimiser::SteepestDescent | Optimiser::GoldenSection { .. } => {
-            watch(SteepestDescent::new(line), problem, how, start, record, tell)
+        Optimiser::SteepestDescent { longest } => {
+            watch(ShortSteps::new(longest), problem, how, start, record, tell)
         }
+        // Handled above, before the gradient was asked for.
+        Optimiser::GoldenSection { .. } => Err(TuneError::NoParameters),
     }
 }
 
