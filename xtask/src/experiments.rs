@@ -196,26 +196,23 @@ fn positive(option: &str, value: &OsStr) -> anyhow::Result<()> {
 
 const PACKAGE: &str = "gaussfield-experiments";
 
-/// Builds with cargo's own progress, then runs without cargo's words.
+/// Set-up, then the build with cargo's own progress, then the program without
+/// cargo's words.
 pub(crate) fn launch(action: &str, arguments: &[OsString]) -> anyhow::Result<Exit> {
-    let built = build()?;
+    setup::ensure()?;
+    if !target().join("release").join(PACKAGE).exists() {
+        eprintln!("building the reproduction (first time: a few minutes)");
+    }
+    let build = ["build", "--release", "--package", PACKAGE, "--bin", PACKAGE];
+    let built = run(cargo_with_blas().args(build))?;
     if !built.is_success() {
         return Ok(built);
     }
     run(&mut program(action, arguments))
 }
 
-/// Set-up, then the release build of the program.
-pub(crate) fn build() -> anyhow::Result<Exit> {
-    setup::ensure()?;
-    if !target().join("release").join(PACKAGE).exists() {
-        eprintln!("building the reproduction (first time: a few minutes)");
-    }
-    run(cargo_with_blas().args(["build", "--release", "--package", PACKAGE, "--bin", PACKAGE]))
-}
-
 /// The program with its subcommand, ready to run.
-pub(crate) fn program(action: &str, arguments: &[OsString]) -> std::process::Command {
+fn program(action: &str, arguments: &[OsString]) -> std::process::Command {
     let mut command = cargo_with_blas();
     command.args(["run", "--quiet", "--release", "--package", PACKAGE, "--bin", PACKAGE, "--"]);
     command.arg(action).args(arguments);

@@ -161,10 +161,11 @@ impl Harmonic {
         let boundary = crate::boundary_of(graph, labels)?;
         let mut at = Vec::with_capacity(nodes.len());
         for &node in nodes {
-            at.push(boundary.interior_position(node).ok_or(LabelsError::NoSuchNode {
-                node,
-                nodes: boundary.interior().len(),
-            })?);
+            at.push(
+                boundary
+                    .interior_position(node)
+                    .ok_or(LabelsError::NoSuchNode { node, nodes: boundary.interior().len() })?,
+            );
         }
         let mut right = Array2::zeros((boundary.interior().len(), nodes.len()));
         for (column, &row) in at.iter().enumerate() {

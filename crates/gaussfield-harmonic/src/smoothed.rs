@@ -92,22 +92,17 @@ impl Smoothing {
         for (mut row, d) in right.rows_mut().into_iter().zip(&degrees) {
             row.scaled_add(epsilon / n * d, &boundary_mass);
         }
-        right.push_column(degrees.view()).map_err(|_| HarmonicError::NodeCount {
-            graph: graph.nodes(),
-            labels: labels.len(),
-        })?;
+        let classes = labels.classes();
+        let right = if epsilon > 0.0 { with_column(&right, degrees.view()) } else { right };
 
         let system = Grounded::new(graph, &interior, 1.0 - epsilon, excess)?;
         let prepared = system.prepare(&self.solver)?;
         let solution = prepared.solve(right.view())?;
-        let classes = labels.classes();
-        let from_degrees = solution.values.column(classes).to_owned();
-        let share = 1.0 - epsilon / n * from_degrees.sum();
+        let jumps = Jumps::of(&solution.values, classes, epsilon / n, |column| column.sum());
         for c in 0..classes {
             let column = solution.values.column(c);
-            let jump = epsilon / n * column.sum() / share;
             for (at, &node) in interior.iter().enumerate() {
-                values[[node, c]] = (column[at] + jump * from_degrees[at]).max(0.0);
+                values[[node, c]] = (column[at] + jumps.after(c, at)).max(0.0);
             }
         }
         for &node in &interior {
@@ -158,23 +153,21 @@ impl SmoothedField {
         assert_eq!(sensitivity.dim(), (unknowns, classes), "one row per unlabelled node");
         let n = nodes as f64;
         let free = classes - 1;
-        let mut right = Array2::ones((unknowns, free + 1));
-        for c in 0..free {
-            let difference = &sensitivity.column(c + 1) - &sensitivity.column(0);
-            right.column_mut(c).assign(&difference);
-        }
+        let base = sensitivity.column(0).insert_axis(Axis(1));
+        let right = &sensitivity.slice(ndarray::s![.., 1..]) - &base;
+        let ones = Array1::ones(unknowns);
+        let right = if self.epsilon > 0.0 { with_column(&right, ones.view()) } else { right };
         let solved = self.prepared.solve(right.view())?.values;
-        let from_ones = solved.column(free);
-        let share = 1.0 - self.epsilon / n * dot(self.degrees.view(), from_ones);
+        let degrees = self.degrees.view();
+        let jumps = Jumps::of(&solved, free, self.epsilon / n, |column| dot(degrees, column));
 
         let mut potentials = Array2::zeros((nodes, free));
         let mut node_terms = Array1::zeros(nodes);
         for c in 0..free {
             let column = solved.column(c);
-            let jump = self.epsilon / n * dot(self.degrees.view(), column) / share;
             let mean = self.values.column(c + 1).sum() / n;
             for (at, &node) in self.interior.iter().enumerate() {
-                let adjoint = column[at] + jump * from_ones[at];
+                let adjoint = column[at] + jumps.after(c, at);
                 potentials[[node, c]] = (1.0 - self.epsilon) * adjoint;
                 node_terms[node] += self.epsilon * adjoint * (mean - self.values[[node, c + 1]]);
             }
@@ -182,6 +175,44 @@ impl SmoothedField {
         let adjoints = self.values.slice(ndarray::s![.., 1..]).to_owned();
         Ok(EdgeGradient { potentials, adjoints, node_terms })
     }
+}
+
+/// Sherman–Morrison: what the rank-one term adds to each solution of the symmetric system.
+///
+/// The last column solved for is the response to the jumps; a column gets it times
+/// r·φ(column)/(1 − r·φ(response)), where φ is the other side of the rank-one term. Without jumps
+/// there is no such column.
+struct Jumps {
+    response: Option<Array1<f64>>,
+    factors: Vec<f64>,
+}
+
+impl Jumps {
+    fn of(
+        solved: &Array2<f64>,
+        columns: usize,
+        rate: f64,
+        functional: impl Fn(ArrayView1<'_, f64>) -> f64,
+    ) -> Self {
+        if solved.ncols() == columns {
+            return Self { response: None, factors: Vec::new() };
+        }
+        let response = solved.column(columns);
+        let share = 1.0 - rate * functional(response);
+        let factor = |c: usize| rate * functional(solved.column(c)) / share;
+        Self { response: Some(response.to_owned()), factors: (0..columns).map(factor).collect() }
+    }
+
+    fn after(&self, column: usize, at: usize) -> f64 {
+        self.response.as_ref().map_or(0.0, |response| self.factors[column] * response[at])
+    }
+}
+
+fn with_column(matrix: &Array2<f64>, column: ArrayView1<'_, f64>) -> Array2<f64> {
+    let mut wider = Array2::zeros((matrix.nrows(), matrix.ncols() + 1));
+    wider.slice_mut(ndarray::s![.., ..matrix.ncols()]).assign(matrix);
+    wider.column_mut(matrix.ncols()).assign(&column);
+    wider
 }
 
 fn dot(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {

@@ -60,11 +60,8 @@ fn each_mistake_is_an_error_that_names_it() {
 #[test]
 fn islands_hold_the_prior_when_asked_by_name() {
     let graph = Graph::from_edges(5, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
-    let labels = Labels::new(
-        vec![Some(1), None, None, None, None],
-        vec!["a".into(), "b".into()],
-    )
-    .unwrap();
+    let labels =
+        Labels::new(vec![Some(1), None, None, None, None], vec!["a".into(), "b".into()]).unwrap();
     let prior = Prior::given(vec![0.25, 0.75]).unwrap();
     let method = Harmonic { islands: Islands::Prior(prior), ..Harmonic::default() };
     let field = method.fit(&graph, &labels).unwrap();

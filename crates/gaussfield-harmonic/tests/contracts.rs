@@ -205,7 +205,12 @@ fn weak_links_give_an_accurate_answer() {
     // Two triangles joined to opposite labels by links far below rounding: the second triangle
     // hangs on 0 by 1e-17 and on 1 by 3.2e-17, so that f there is 3.2/4.2.
     let edges = [
-        (0, 2, 1e-17), (1, 2, 3.2e-17), (2, 3, 1.0), (3, 4, 1.0), (2, 4, 1.0), (0, 5, 1.0),
+        (0, 2, 1e-17),
+        (1, 2, 3.2e-17),
+        (2, 3, 1.0),
+        (3, 4, 1.0),
+        (2, 4, 1.0),
+        (0, 5, 1.0),
         (5, 1, 1.0),
     ];
     let graph = Graph::from_edges(6, edges).unwrap();

@@ -192,3 +192,29 @@ fn the_common_scale_of_the_weights_does_not_matter() {
         check(&graph, &boundary, &array![[1.0], [1.0], [0.0]], |_| 2.0 / 3.0);
     }
 }
+
+/// A path of 400 nodes with weights over 500 orders of magnitude, long enough for the sparse
+/// elimination: resistances in series, exact in every entry. Auto must get there too.
+#[test]
+fn a_long_path_with_any_weights_is_exact_in_every_entry() {
+    let weights: Vec<f64> = (0..399).map(|i| 10f64.powi((i * 37) % 500 - 250)).collect();
+    let graph = Graph::from_edges(400, (0..399).map(|i| (i, i + 1, weights[i]))).unwrap();
+    let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
+    let resistance: Vec<f64> = weights.iter().map(|w| least / w).collect();
+    let total: f64 = resistance.iter().sum();
+    let boundary = Boundary::new(400, &[0, 399]).unwrap();
+    for graph in [&graph, &densified(&graph)] {
+        let system = Grounded::dirichlet(graph, &boundary).unwrap();
+        let inflow = boundary.product(graph, array![[1.0], [0.0]].view()).unwrap();
+        for solver in [Solver::Elimination, Solver::Auto] {
+            let prepared = system.prepare(&with(solver)).unwrap();
+            assert_eq!(prepared.solver(), Solver::Elimination);
+            let x = prepared.solve(inflow.view()).unwrap().values;
+            for (row, &node) in x.rows().into_iter().zip(system.nodes()) {
+                let expected = resistance[node..].iter().sum::<f64>() / total;
+                let error = (row[0] - expected).abs();
+                assert!(error <= 1e-12 * expected, "node {node}: {} {expected}", row[0]);
+            }
+        }
+    }
+}

@@ -156,8 +156,7 @@ impl Minimise {
         if start.is_empty() {
             return Err(TuneError::NoParameters);
         }
-        let transform =
-            Transform::new(&start, &function.domains(), &function.names(), self.reach)?;
+        let transform = Transform::new(&start, &function.domains(), &function.names(), self.reach)?;
         let found = search::run(self, function, &transform, &mut tell)?;
         let ran_off = transform.ran_off(&found.best.parameters);
         Ok(Minimum {
@@ -173,7 +172,12 @@ impl Minimise {
     fn check(&self) -> Result<(), TuneError> {
         let tolerance = "not negative";
         let mut settings = vec![
-            ("the gradient tolerance", self.gradient_tolerance, self.gradient_tolerance >= 0.0, tolerance),
+            (
+                "the gradient tolerance",
+                self.gradient_tolerance,
+                self.gradient_tolerance >= 0.0,
+                tolerance,
+            ),
             ("the value tolerance", self.value_tolerance, self.value_tolerance >= 0.0, tolerance),
             ("the reach", self.reach, self.reach > 1.0 && self.reach.is_finite(), "above 1"),
         ];

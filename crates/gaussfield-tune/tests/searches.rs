@@ -131,23 +131,35 @@ fn each_mistake_is_an_error_that_names_it() {
         ("cannot reach", learn(&pattern, &Exponential { sigma: 1.0 }, &entropy, &how).unwrap_err()),
         ("class 1 has no mass", learn(&pattern, &wide, &massless, &how).unwrap_err()),
         ("reach is 1", with(Minimise { reach: 1.0, ..Minimise::default() })),
-        ("memory is 0", with(Minimise {
-            optimiser: Optimiser::Lbfgs { memory: 0 },
-            ..Minimise::default()
-        })),
-        ("longest step is 0", with(Minimise {
-            optimiser: Optimiser::SteepestDescent { longest: 0.0 },
-            ..Minimise::default()
-        })),
-        ("probes is 2", with(Minimise {
-            optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 2 },
-            ..Minimise::default()
-        })),
-        ("there are 3", with(Minimise {
-            optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 3 },
-            ..Minimise::default()
-        })),
-        ("prior is for 3", Entropy::new(labels).normalised(Prior::uniform(3).unwrap()).unwrap_err()),
+        (
+            "memory is 0",
+            with(Minimise { optimiser: Optimiser::Lbfgs { memory: 0 }, ..Minimise::default() }),
+        ),
+        (
+            "longest step is 0",
+            with(Minimise {
+                optimiser: Optimiser::SteepestDescent { longest: 0.0 },
+                ..Minimise::default()
+            }),
+        ),
+        (
+            "probes is 2",
+            with(Minimise {
+                optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 2 },
+                ..Minimise::default()
+            }),
+        ),
+        (
+            "there are 3",
+            with(Minimise {
+                optimiser: Optimiser::GoldenSection { factor: 3.0, probes: 3 },
+                ..Minimise::default()
+            }),
+        ),
+        (
+            "prior is for 3",
+            Entropy::new(labels).normalised(Prior::uniform(3).unwrap()).unwrap_err(),
+        ),
     ];
     for (words, error) in table {
         assert!(error.to_string().contains(words), "{error} should contain {words:?}");

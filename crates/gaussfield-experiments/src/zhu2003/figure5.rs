@@ -7,10 +7,10 @@ use gaussfield_data::generate::{Demonstration, TwoGrids};
 use gaussfield_graph::{
     Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, WeightFamily as _,
 };
-use gaussfield_harmonic::Harmonic;
+use gaussfield_harmonic::{Harmonic, HarmonicError};
 use gaussfield_labels::metrics::accuracy;
 use gaussfield_labels::{Decision, HeldOut, Labels};
-use gaussfield_tune::{Entropy, Learned, Minimise, Objective as _, Optimiser, learn};
+use gaussfield_tune::{Entropy, Learned, Minimise, Objective as _, Optimiser, TuneError, learn};
 use std::f64::consts::LN_2;
 
 /// Smoothing factors of the curves; the paper's legend is not readable in its text.
@@ -48,9 +48,11 @@ impl Grids {
         let entropy = self.entropy(epsilon)?;
         let mut curve = Vec::new();
         for &sigma in sigmas {
-            // Where weights underflow and a part loses its labels there is no entropy to show.
-            if let Ok(value) = entropy.value(&self.graph(sigma)?) {
-                curve.push((sigma, value / LN_2));
+            match entropy.value(&self.graph(sigma)?) {
+                Ok(value) => curve.push((sigma, value / LN_2)),
+                // Weights underflow and a part loses its labels: there is no entropy to show.
+                Err(TuneError::Harmonic(HarmonicError::ComponentWithoutLabel { .. })) => {}
+                Err(other) => return Err(other.into()),
             }
         }
         Ok(curve)
@@ -234,7 +236,8 @@ fn two_scales(ctx: &mut Context, grids: &Grids, tied: &Learned<Exponential>) -> 
     let (classes, _) = grids.classify(&graph)?;
     let (before, _) = grids.classify(&grids.graph(tied.family.sigma)?)?;
     let changed = classes.iter().zip(&before).filter(|(a, b)| a != b).count();
-    let path = |d: usize| learned.trace.iter().enumerate().map(move |(i, s)| (i as f64, s.parameters[d]));
+    let path =
+        |d: usize| learned.trace.iter().enumerate().map(move |(i, s)| (i as f64, s.parameters[d]));
     let chart = LineChart::new("step", "length scale")
         .log_y()
         .series(Series::new("σ_x", path(0)))

@@ -6,9 +6,7 @@ use crate::report::{Cell, Figure, Table};
 use crate::{Claim, Context, Trial};
 use anyhow::Result;
 use gaussfield_data::split::Split;
-use gaussfield_graph::{
-    ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily as _,
-};
+use gaussfield_graph::{ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
@@ -166,7 +164,11 @@ fn table(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
                 .paper(paper_bits)
                 .ours(bits.mean, bits.std)
                 .within(0.02)
-                .because(if after { "the entropy at which we stop" } else { "no spread is printed" }),
+                .because(if after {
+                    "the entropy at which we stop"
+                } else {
+                    "no spread is printed"
+                }),
         );
         for (method, ours, (paper, std)) in
             [("CMN", cmn, paper_cmn), ("thresh", thresh, paper_thresh)]
@@ -219,7 +221,11 @@ fn along(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
     let chart = LineChart::new("entropy (bits)", "accuracy (%)")
         .series(Series::new("CMN", line(|p| p.cmn)))
         .series(Series::new("thresh", line(|p| p.thresh)))
-        .series(Series::new("CMN, paper", [(PAPER_START, 97.25), (PAPER_END, 98.56)]).points_only().like(0))
+        .series(
+            Series::new("CMN, paper", [(PAPER_START, 97.25), (PAPER_END, 98.56)])
+                .points_only()
+                .like(0),
+        )
         .series(
             Series::new("thresh, paper", [(PAPER_START, 94.70), (PAPER_END, 98.02)])
                 .points_only()

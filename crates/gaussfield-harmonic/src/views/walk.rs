@@ -65,9 +65,8 @@ impl AbsorbingWalk {
                     break class;
                 }
                 let next = step(graph, node, random.random::<f64>());
-                node = next.ok_or_else(|| HarmonicError::ComponentWithoutLabel {
-                    nodes: vec![node],
-                })?;
+                node =
+                    next.ok_or_else(|| HarmonicError::ComponentWithoutLabel { nodes: vec![node] })?;
                 left = left.checked_sub(1).ok_or(HarmonicError::NotConverged {
                     method: "the absorbing walk",
                     iterations: self.max_steps,

@@ -174,14 +174,19 @@ impl Curves {
         Ok(chart)
     }
 
-    /// Mean ± standard deviation of all quantities, one row for each number of labels.
-    pub(in crate::zhu2003) fn table(&self, id: &str, caption: &str) -> Result<Table> {
-        let heads = ["labels"].into_iter().chain(self.names.iter().copied());
+    /// Mean ± standard deviation of some of the quantities, one row for each number of labels.
+    pub(in crate::zhu2003) fn table(
+        &self,
+        id: &str,
+        caption: &str,
+        shown: &[&str],
+    ) -> Result<Table> {
+        let heads = ["labels"].into_iter().chain(shown.iter().copied());
         let mut table = Table::new(id, caption, heads);
         for (column, &count) in self.counts.iter().enumerate() {
             let mut cells = vec![Cell::Number(count as f64, 0)];
-            for quantity in 0..self.names.len() {
-                cells.push(Cell::of_trials(self.at_column(quantity, column)?, 1));
+            for name in shown {
+                cells.push(Cell::of_trials(self.at_column(self.quantity(name)?, column)?, 1));
             }
             table.row(cells);
         }

@@ -7,7 +7,7 @@ mod other_pairs;
 mod ten;
 
 use super::digits::Digits;
-use crate::Context;
+use crate::{Claim, Context, Verdict};
 use anyhow::Result;
 use gaussfield_labels::HeldOut;
 use gaussfield_labels::metrics::accuracy;
@@ -20,6 +20,14 @@ pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {
 /// Accuracy in per cent.
 pub(super) fn percent(held_out: &HeldOut, predicted: &[usize]) -> Result<f64> {
     Ok(100.0 * accuracy(held_out, predicted)?)
+}
+
+/// Adds an explanation to a claim that differs.
+pub(super) fn explained(claim: Claim, explanation: &str) -> Claim {
+    match claim.verdict() {
+        Verdict::Differs => claim.because(explanation),
+        Verdict::Holds | Verdict::NotRun => claim,
+    }
 }
 
 /// All three sides.

@@ -50,6 +50,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         .table(curves.table(
             "fig3-right-table",
             "Odd against even: accuracy on unlabelled images (%), mean ± standard deviation.",
+            &METHODS,
         )?);
     for (id, both, alone) in
         [("fig3-right-thresh-vp", "thresh+VP", "thresh"), ("fig3-right-cmn-vp", "CMN+VP", "CMN")]

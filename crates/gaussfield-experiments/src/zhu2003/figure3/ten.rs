@@ -43,10 +43,12 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         .table(unbalanced.table(
             "fig3-middle-table",
             "Ten digits, unbalanced: accuracy on unlabelled images (%), mean ± standard deviation.",
+            &METHODS,
         )?)
         .table(balanced.table(
             "fig3-middle-balanced-table",
             "Ten digits, 400 images each: accuracy on unlabelled images (%).",
+            &METHODS,
         )?);
     for (id, text, curves) in [
         ("fig3-middle-prior", "CMN again improves performance by incorporating priors", unbalanced),
