@@ -25,6 +25,7 @@ pub fn baseline(suite: &str) -> Option<&'static str> {
         "weights" => Some("exp, one scale: graph"),
         "solvers" => Some("CG, Jacobi"),
         "harmonic" => Some("solve alone"),
+        "tuning" => Some("one solve"),
         _ => None,
     }
 }

@@ -33,6 +33,7 @@ Suites (default: all):
   weights      Weight families and their pullback
   solvers      Each solver on graphs of low and of high dimension
   harmonic     From points to labels
+  tuning       Value and gradient of the entropy beside one solve
 
 Options:
       --quick  Stop measuring as soon as a figure is plausible
@@ -49,7 +50,7 @@ Examples:
 
 const PACKAGE: &str = "gaussfield-benches";
 
-const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic"];
+const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic", "tuning"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Options {

@@ -1,6 +1,6 @@
 //! Child processes: how they are started, and what their end means.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
@@ -21,6 +21,10 @@ pub(crate) fn cargo_with_blas() -> Command {
     let is_set = |name: &str| std::env::var_os(name).is_some();
     command.envs(cpu::openblas_environment(is_set, cpuinfo.as_deref()));
     command.envs(setup::pkg_config_environment());
+    // Tests run in their crate's folder: a path relative to ours would mislead.
+    if let Some(folder) = std::env::var_os("GAUSSFIELD_DATA").filter(|folder| !folder.is_empty()) {
+        command.env("GAUSSFIELD_DATA", absolute(folder));
+    }
     command
 }
 
@@ -62,9 +66,13 @@ pub(crate) fn root() -> PathBuf {
 /// Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => std::path::absolute(&folder).unwrap_or_else(|_| PathBuf::from(folder)),
+        Some(folder) => absolute(folder),
         None => root().join("target"),
     }
+}
+
+fn absolute(folder: OsString) -> PathBuf {
+    std::path::absolute(&folder).unwrap_or_else(|_| PathBuf::from(folder))
 }
 
 /// The command as one would type it.

@@ -9,8 +9,8 @@ mod ten;
 use super::digits::Digits;
 use crate::{Claim, Context, Verdict};
 use anyhow::Result;
-use gaussfield_labels::HeldOut;
 use gaussfield_labels::metrics::accuracy;
+use gaussfield_labels::{Decision, HeldOut, Prior, Scores};
 
 /// Numbers of labels for tasks of two classes.
 pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {
@@ -20,6 +20,21 @@ pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {
 /// Accuracy in per cent.
 pub(super) fn percent(held_out: &HeldOut, predicted: &[usize]) -> Result<f64> {
     Ok(100.0 * accuracy(held_out, predicted)?)
+}
+
+/// The per cent of the predictions that fall to the most frequent class.
+pub(super) fn largest_share(predicted: &[usize], classes: usize) -> f64 {
+    let count = |class| predicted.iter().filter(|&&given| given == class).count();
+    let most = (0..classes).map(count).max().unwrap_or(0);
+    100.0 * most as f64 / predicted.len().max(1) as f64
+}
+
+/// The accuracy in per cent of a cut of the ranking at the true class sizes, which no method
+/// knows: it judges the ranking alone.
+pub(super) fn ranking(held_out: &HeldOut, scores: &Scores) -> Result<f64> {
+    let share = held_out.truth().iter().sum::<usize>() as f64 / held_out.len() as f64;
+    let truth = Prior::given(vec![1.0 - share, share])?;
+    percent(held_out, &Decision::Proportions(truth).decide(scores)?)
 }
 
 /// Adds an explanation to a claim that differs.

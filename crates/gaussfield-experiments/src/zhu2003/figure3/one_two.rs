@@ -1,7 +1,7 @@
 //! Figure 3 left: the digits 1 and 2.
 
 use super::curves::Curves;
-use super::{explained, percent, two_class_counts};
+use super::{explained, percent, ranking, two_class_counts};
 use crate::report::Figure;
 use crate::zhu2003::digits::{Digits, Task};
 use crate::{Claim, Context};
@@ -78,8 +78,6 @@ fn measure(task: &Task, visible: &Labels) -> Result<[f64; QUANTITIES.len()]> {
     let nodes = held_out.len() as f64;
     let share =
         |classes: &[usize]| classes.iter().filter(|&&class| class == ONE).count() as f64 / nodes;
-    let truth = share(held_out.truth());
-    let truth = Prior::given(vec![1.0 - truth, truth])?;
     let percent_by = |decision: Decision| percent(&held_out, &decision.decide(&scores)?);
     let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&task.points, visible)?;
     let nearest = nearest.predict(&task.points.select(held_out.nodes())?)?;
@@ -90,7 +88,7 @@ fn measure(task: &Task, visible: &Labels) -> Result<[f64; QUANTITIES.len()]> {
         percent(&held_out, nearest.classes())?,
         percent(&held_out, rbf.classes())?,
         percent_by(Decision::Proportions(prior))?,
-        percent_by(Decision::Proportions(truth))?,
+        ranking(&held_out, &scores)?,
         100.0 * share(&thresh),
         100.0 * scores.class(ONE).sum() / nodes,
     ])
