@@ -108,8 +108,9 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     ctx.report.section(
         "Figure 2: two demonstrations",
         "A complete graph with weights exp(−d²/σ²) and one label a class. The paper prints the \
-         counts and σ but not the coordinates, so the points are drawn anew in every trial; the \
-         figures show the first. Large outlined symbols are the labelled points.",
+         counts and σ but not the coordinates: the shapes are ours, chosen so that the statement \
+         can hold at these σ, and their points are drawn anew in every trial; the figures show \
+         the first. Large outlined symbols are the labelled points.",
     );
     ctx.report.statement(
         "Section 2",
