@@ -51,8 +51,9 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     ctx.report.section(
         "Figure 3: handwritten digits",
         format!(
-            "Images of 16 × 16 pixels with grey values 0 to 255, a complete graph with weights \
-             exp(−d²/σ²) and σ = {:.4}. The paper prints no table for this figure: the numbers of \
+            "The paper's images have 16 × 16 pixels with grey values 0 to 255, and its σ is 380. \
+             Here: a complete graph with weights exp(−d²/σ²) and σ = {:.4}. The paper prints no \
+             table for this figure: the numbers of \
              labels were chosen here. Every trial draws labels at random, again if a class is \
              missing; its smaller labelled sets are part of its larger ones, and all methods see \
              the same labels. Accuracy is that on the unlabelled images. Bars and ± are one \

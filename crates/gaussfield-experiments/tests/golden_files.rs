@@ -1,0 +1,69 @@
+//! The golden files in the repository, and files made wrong on purpose.
+
+use gaussfield_experiments::golden::{self, Verdict};
+use openblas_src as _;
+use std::path::{Path, PathBuf};
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
+}
+
+#[test]
+fn every_case_of_zhu2003_agrees() {
+    let mut wrong = Vec::new();
+    let tally = golden::run(&[file("zhu2003_harmonic.json")], |name, verdict| {
+        if !matches!(verdict, Verdict::Ok(_)) {
+            wrong.push(format!("{name}: {verdict}"));
+        }
+    })
+    .expect("the file is there");
+    assert!(tally.is_clean(), "{}", wrong.join("\n"));
+    assert_eq!(tally.ok, 27);
+}
+
+/// Runs one case on three nodes in a row, ends labelled, with a changed part.
+fn one_case(expected: &str, tolerance: &str, extra: &str) -> Verdict {
+    let text = format!(
+        r#"{{"schema_version": 1, "paper": "made up", "cases": [{{
+            "name": "path", "type": "harmonic", "description": "", {extra}
+            "input": {{"graph": {{"kind": "matrix", "W": [[0, 1, 0], [1, 0, 1], [0, 1, 0]]}},
+                       "labeled": [0, 2], "labels": [0, 1], "classes": 2}},
+            "expected": {expected}, "tolerance": {tolerance}}}]}}"#
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = folder.path().join("case.json");
+    std::fs::write(&path, text).expect("writable");
+    let mut seen = None;
+    golden::run(&[path], |_, verdict| seen = Some(verdict.clone())).expect("a golden file");
+    seen.expect("one case")
+}
+
+#[test]
+fn verdicts_tell_right_from_wrong() {
+    let tight = r#"{"rtol": 1e-9, "atol": {"f": 1e-12}}"#;
+    assert!(matches!(one_case(r#"{"f": [0.0, 0.5, 1.0]}"#, tight, ""), Verdict::Ok(_)));
+    let Verdict::Fail(words) = one_case(r#"{"f": [0.0, 0.501, 1.0]}"#, tight, "") else {
+        panic!("a wrong number must fail");
+    };
+    assert!(words.contains("f: error 1.00e-3"), "{words}");
+    let short = one_case(r#"{"f": [0.0, 0.5]}"#, tight, "");
+    assert!(matches!(short, Verdict::Fail(words) if words.contains("2 values expected, 3 got")));
+    let unknown = one_case(r#"{"g": 1.0}"#, tight, "");
+    assert!(matches!(unknown, Verdict::Fail(words) if words.contains("not computed")));
+    let exact = one_case(r#"{"thresh": [1]}"#, tight, "");
+    assert!(matches!(exact, Verdict::Fail(words) if words.contains("1 expected, 0 got")));
+}
+
+#[test]
+fn files_that_are_not_golden_are_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let missing = folder.path().join("missing.json");
+    let error = golden::run(&[&missing], |_, _| {}).expect_err("no such file");
+    assert!(format!("{error:#}").contains("missing.json"));
+    for text in ["", "{}", "[1, 2]", r#"{"schema_version": 2, "cases": []}"#] {
+        let path = folder.path().join("other.json");
+        std::fs::write(&path, text).expect("writable");
+        let error = golden::run(&[&path], |_, _| {}).expect_err("not a golden file");
+        assert!(format!("{error:#}").contains("other.json"), "{text}: {error:#}");
+    }
+}
