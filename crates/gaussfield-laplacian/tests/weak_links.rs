@@ -3,7 +3,7 @@
 mod support;
 
 use gaussfield_graph::Graph;
-use gaussfield_laplacian::{Boundary, Grounded, LaplacianError, Solver};
+use gaussfield_laplacian::{Boundary, Grounded, LaplacianError, Solver, SolverOptions};
 use ndarray::{Array2, array};
 use support::*;
 
@@ -216,5 +216,26 @@ fn a_long_path_with_any_weights_is_exact_in_every_entry() {
                 assert!(error <= 1e-12 * expected, "node {node}: {} {expected}", row[0]);
             }
         }
+    }
+}
+
+/// Barely grounded: the solution is 10¹⁶ times the right-hand side, far from what overflows.
+#[test]
+fn large_solutions_do_not_overflow() {
+    let n = 40;
+    let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j, 1.0)));
+    let graph = Graph::from_edges(n, pairs).unwrap();
+    for sigma in [1e3, 1e5, 1e8] {
+        let system = Grounded::regularised(&graph, 0.1, sigma).unwrap();
+        let options = SolverOptions { solver: Solver::Elimination, ..SolverOptions::default() };
+        let mut unit = Array2::zeros((n, 1));
+        unit[[0, 0]] = 1.0;
+        let solved = system.prepare(&options).unwrap().solve(unit.view()).unwrap().values;
+        // (β(nI − 11ᵀ + I/σ²))⁻¹ e₀ sums to σ²/β; its entries differ by 1/(β(n + 1/σ²)).
+        let sum = sigma * sigma / 0.1;
+        assert!((solved.sum() / sum - 1.0).abs() < 1e-12, "{sigma}");
+        let gap = solved[[0, 0]] - solved[[1, 0]];
+        let rounding = 1e-15 * sum;
+        assert!((gap - 1.0 / (0.1 * (n as f64 + sigma.powi(-2)))).abs() < 1e-12 + rounding);
     }
 }

@@ -2,6 +2,7 @@
 
 pub use gaussfield_baselines as baselines;
 pub use gaussfield_data as data;
+pub use gaussfield_gp as gp;
 pub use gaussfield_graph as graph;
 pub use gaussfield_harmonic as harmonic;
 pub use gaussfield_labels as labels;

@@ -6,6 +6,7 @@
 
 mod compare;
 mod entropy;
+mod gp;
 mod graphs;
 mod harmonic;
 mod schema;
@@ -101,6 +102,11 @@ fn check(case: &Case) -> Verdict {
         "entropy" => entropy::value_and_gradient(case),
         "entropy_optimum_tied" | "entropy_optimum_separate" => {
             return entropy::optimum(case).unwrap_or_else(|error| failed(case, &error));
+        }
+        "gp_laplace" => gp::laplace(case),
+        "evidence_scan" => gp::scan(case),
+        "evidence_optimum_exp" | "evidence_optimum_tanh" => {
+            return gp::optimum(case).unwrap_or_else(|error| failed(case, &error));
         }
         other => return Verdict::Unsupported(format!("type {other:?}")),
     };

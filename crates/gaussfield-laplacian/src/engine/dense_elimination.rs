@@ -7,7 +7,7 @@
 //! Alfa, Xue, Ye 2002). The natural order is as good as any for a full matrix.
 
 use super::columns::solve_by_columns;
-use super::scaling::{PowerOfTwo, add_star, products_are_safe, star};
+use super::scaling::{PowerOfTwo, add_star, mean_inflow, products_are_safe, star};
 use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
 use faer::linalg::matmul::matmul;
@@ -87,8 +87,7 @@ impl DenseElimination {
             for (k, row) in self.weights.chunks_exact(n).enumerate().rev() {
                 for column in block.chunks_exact_mut(n) {
                     let (head, tail) = column.split_at_mut(k + 1);
-                    let inflow: f64 = row[k + 1..].iter().zip(&*tail).map(|(a, x)| a * x).sum();
-                    head[k] = (head[k] + inflow) / self.pivots[k];
+                    head[k] = mean_inflow(head[k], row[k + 1..].iter().zip(&*tail), self.pivots[k]);
                 }
             }
             for (column, &scale) in block.chunks_exact_mut(n).zip(&scales) {

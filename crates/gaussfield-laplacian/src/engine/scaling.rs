@@ -68,7 +68,7 @@ impl PowerOfTwo {
     }
 }
 
-/// w·v/p for |v| ≤ p: the quotient is taken first of the factor that can bear it.
+/// w·v/p for |v| ≤ p or |w| ≤ p: the quotient is taken first of the factor that can bear it.
 pub(crate) fn star(w: f64, v: f64, p: f64) -> f64 {
     let ratio = w / p;
     if ratio.abs() >= SAFE { ratio * v } else { w * (v / p) }
@@ -100,6 +100,16 @@ pub(crate) fn scatter_star(target: &mut [f64], rows: &[u32], source: &[f64], w: 
             target[i as usize] += w * (v / p);
         }
     }
+}
+
+/// (b + Σ a·x)/p for weights a ≤ p, term by term: a solution may be as large as an f64 holds,
+/// and a sum of products with raised weights would overflow long before.
+pub(crate) fn mean_inflow<'a>(
+    b: f64,
+    inflow: impl Iterator<Item = (&'a f64, &'a f64)>,
+    p: f64,
+) -> f64 {
+    b / p + inflow.map(|(&a, &x)| star(a, x, p)).sum::<f64>()
 }
 
 /// Whether products of ratios ≥ `ratio` with weights ≥ `weight` keep all their digits.

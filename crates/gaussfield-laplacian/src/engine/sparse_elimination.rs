@@ -4,7 +4,7 @@
 use super::columns::solve_by_columns;
 use super::dense_elimination::{lower, raise};
 use super::order::Order;
-use super::scaling::{PowerOfTwo, scatter_star, star};
+use super::scaling::{PowerOfTwo, mean_inflow, scatter_star, star};
 use crate::Grounded;
 use crate::coupling::SparseRows;
 use ndarray::{Array2, ArrayView2};
@@ -158,12 +158,9 @@ impl SparseElimination {
                 for k in (0..n).rev() {
                     let range = self.pattern.range(k);
                     let rows = &self.pattern.rows[range.clone()];
-                    let inflow: f64 = rows
-                        .iter()
-                        .zip(&self.weights[range])
-                        .map(|(&i, a)| a * x[i as usize])
-                        .sum();
-                    x[k] = (x[k] + inflow) / self.pivots[k];
+                    let reached = rows.iter().map(|&i| &x[i as usize]);
+                    let inflow = self.weights[range].iter().zip(reached);
+                    x[k] = mean_inflow(x[k], inflow, self.pivots[k]);
                 }
                 lower(&mut x, self.scale, scale);
                 for (value, &at) in column.iter_mut().zip(inverse) {

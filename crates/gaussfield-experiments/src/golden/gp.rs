@@ -1,0 +1,209 @@
+use super::graphs::{build, get, get_opt, matrix, points};
+use super::harmonic::{list, rows};
+use super::schema::Case;
+use super::{Fields, Verdict};
+use anyhow::{Result, anyhow, bail};
+use gaussfield_gp::{GaussianProcess, GpError, GraphPrior, Likelihood as _, Observed, Sigmoid};
+use gaussfield_graph::{
+    EdgeGradient, Exponential, Graph, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry,
+    Tanh, Unweighted, WeightFamily,
+};
+use gaussfield_labels::tuned_threshold;
+use gaussfield_points::Points;
+use gaussfield_tune::{Evaluation, Minimise, Objective, TuneError, learn};
+use serde_json::{Map, Value, json};
+
+/// The Gaussian process and the labels a case describes.
+fn process(input: &Value) -> Result<(GaussianProcess<Sigmoid>, Observed)> {
+    let prior = GraphPrior::new(get(input, "beta")?, get(input, "sigma")?);
+    let likelihood = Sigmoid { gamma: get(input, "gamma")? };
+    let observed =
+        Observed::new(&get::<Vec<usize>>(input, "labeled")?, &get::<Vec<f64>>(input, "labels")?)?;
+    Ok((GaussianProcess::new(prior, likelihood), observed))
+}
+
+/// Type `gp_laplace`: mode, evidence, posterior, gradient, decisions, new points.
+pub(super) fn laplace(case: &Case) -> Result<Fields> {
+    let input = &case.input;
+    let graph = build(input)?.graph;
+    let (process, observed) = process(input)?;
+    let posterior = process.fit(&graph, &observed)?;
+    let all: Vec<usize> = (0..graph.nodes()).collect();
+    let latent = observed.nodes().iter().map(|&i| posterior.mode()[i]);
+    // π is the sigmoid at the mode: without variance.
+    let pi = latent.map(|y| process.likelihood.probability(y, 0.0)).collect();
+
+    let mut fields = Fields::new();
+    let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
+    put("mode", list(&posterior.mode().to_owned()));
+    put("pi", list(&pi));
+    put("P", list(&posterior.curvature()));
+    put("log_likelihood", json!(posterior.log_likelihood()));
+    put("log_evidence", json!(posterior.log_evidence()));
+    put("cov_diag", list(&posterior.variances(&all)?));
+    put("cov", rows(&posterior.covariance(&all)?));
+    put("prob", list(&posterior.probabilities(&all)?));
+    put("G_LL", rows(&posterior.prior_covariance().to_owned()));
+    put("G", rows(&process.prior.columns(&graph, &all)?));
+    put("W", rows(&graph.to_dense(MemoryBudget::default())?));
+
+    let gradient = posterior.gradient();
+    let mut slopes = Map::new();
+    slopes.insert("beta".into(), json!(gradient.beta));
+    slopes.insert("sigma".into(), json!(gradient.sigma));
+    for (name, slope) in process.likelihood.parameter_names().iter().zip(&gradient.likelihood) {
+        slopes.insert((*name).to_owned(), json!(slope));
+    }
+    slopes.extend(weight_slopes(input, &graph, &gradient.edges)?);
+    put("gradient", Value::Object(slopes));
+
+    let unlabelled: Vec<usize> =
+        all.iter().copied().filter(|i| !observed.nodes().contains(i)).collect();
+    if let Some(share) = get_opt(input, "tune_q")? {
+        let modes = unlabelled.iter().map(|&i| posterior.mode()[i]).collect::<Vec<f64>>();
+        let tuned = tuned_threshold(modes.as_slice().into(), share)?;
+        let sign = |&positive: &bool| if positive { 1 } else { -1 };
+        put("tuned_labels", json!(tuned.positives.iter().map(sign).collect::<Vec<i32>>()));
+        put("tuned_threshold", json!(tuned.threshold));
+    }
+    put("unlabeled", json!(unlabelled));
+    if input.get("X_new").is_some() {
+        let queries = Points::dense(matrix(input, "X_new")?)?;
+        let new = posterior.at_new_points(&points(input)?, &queries, Metric::Euclidean)?;
+        put("new_nearest", json!(new.nearest));
+        put("new_mode", list(&new.mode));
+    }
+    Ok(fields)
+}
+
+/// The gradient by the parameters of the weights, under the file's names for them.
+fn weight_slopes(input: &Value, graph: &Graph, edges: &EdgeGradient) -> Result<Map<String, Value>> {
+    let spec: Value = get(input, "graph")?;
+    let kind: String = get(&spec, "kind")?;
+    let (family, names): (Box<dyn WeightFamily>, &[&str]) = match kind.as_str() {
+        "exp_alpha" => (Box::new(Exponential { sigma: get(&spec, "alpha")? }), &["alpha"]),
+        "tanh" => {
+            let family = Tanh { a1: get(&spec, "a1")?, a2: get(&spec, "a2")? };
+            (Box::new(family), &["a1", "a2"])
+        }
+        // Zero or one: nothing to differentiate.
+        "knn" | "eps" => return Ok(Map::new()),
+        other => bail!("no gradient is known for the graph kind {other:?}"),
+    };
+    let metric = match get_opt::<String>(&spec, "distance")?.as_deref() {
+        Some("cosine") => Metric::Cosine,
+        _ => Metric::Euclidean,
+    };
+    let pattern = Pattern::complete(points(input)?, metric)?;
+    let slopes = family.pullback(&pattern, graph, edges)?;
+    Ok(names.iter().zip(slopes).map(|(name, slope)| ((*name).to_owned(), json!(slope))).collect())
+}
+
+/// Type `evidence_scan`: the log evidence for each k or ε, and the best of them.
+pub(super) fn scan(case: &Case) -> Result<Fields> {
+    let input = &case.input;
+    let (process, observed) = process(input)?;
+    let points = points(input)?;
+    let values: Vec<Value> = get(input, "values")?;
+    let number = |value: &Value| value.as_f64().ok_or_else(|| anyhow!("{value} is no number"));
+    let patterns: Vec<Pattern> = match get::<String>(input, "scan")?.as_str() {
+        "knn" => {
+            let counts: Vec<usize> = get(input, "values")?;
+            let most = counts.iter().copied().max().unwrap_or(1);
+            // One search serves every k.
+            let lists = Neighbours::search(&points, Metric::Euclidean, most, Search::Auto)?;
+            let cut = |&k: &usize| lists.pattern(points.clone(), k, Symmetry::Either);
+            counts.iter().map(cut).collect::<Result<_, _>>()?
+        }
+        "eps" => {
+            let within = |value: &Value| {
+                let radius = number(value)?;
+                Ok(Pattern::ball(points.clone(), radius, Metric::Euclidean)?)
+            };
+            values.iter().map(within).collect::<Result<_>>()?
+        }
+        other => bail!("the scan {other:?} is not known"),
+    };
+    let mut evidences = Vec::with_capacity(patterns.len());
+    for pattern in &patterns {
+        let graph = Unweighted.graph(pattern, MemoryBudget::default())?;
+        evidences.push(process.fit(&graph, &observed)?.log_evidence());
+    }
+    let best = evidences.iter().zip(&values).max_by(|a, b| a.0.total_cmp(b.0));
+    let best = best.map(|(_, value)| value.clone()).ok_or_else(|| anyhow!("no value to scan"))?;
+    let mut fields = Fields::new();
+    fields.insert("log_evidence".into(), json!(evidences));
+    fields.insert("best".into(), best);
+    Ok(fields)
+}
+
+/// The negative log evidence, to be minimised over the weights.
+struct NegativeEvidence {
+    process: GaussianProcess<Sigmoid>,
+    observed: Observed,
+}
+
+fn trouble(error: GpError) -> TuneError {
+    match error {
+        GpError::Graph(error) => error.into(),
+        other => TuneError::Optimiser { reason: other.to_string() },
+    }
+}
+
+impl Objective for NegativeEvidence {
+    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
+        Ok(-self.process.fit(graph, &self.observed).map_err(trouble)?.log_evidence())
+    }
+
+    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
+        let posterior = self.process.fit(graph, &self.observed).map_err(trouble)?;
+        let EdgeGradient { potentials, adjoints, node_terms } = posterior.gradient().edges;
+        let edges = EdgeGradient { potentials: -potentials, adjoints, node_terms: -node_terms };
+        Ok(Evaluation { value: -posterior.log_evidence(), edges })
+    }
+}
+
+/// Types `evidence_optimum_exp` and `evidence_optimum_tanh`: the maximum from a start.
+pub(super) fn optimum(case: &Case) -> Result<Verdict> {
+    let input = &case.input;
+    let (process, observed) = process(input)?;
+    let objective = NegativeEvidence { process, observed };
+    let pattern = Pattern::complete(points(input)?, Metric::Euclidean)?;
+    // The reference is converged far below its tolerance, so the search must be too.
+    let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
+    let start: Vec<f64> = get(input, "start")?;
+    let (value, argument) = match start[..] {
+        [sigma] => {
+            let learned = learn(&pattern, &Exponential { sigma }, &objective, &how)?;
+            (learned.value, learned.family.parameters())
+        }
+        [a1, a2] => {
+            let learned = learn(&pattern, &Tanh { a1, a2 }, &objective, &how)?;
+            (learned.value, learned.family.parameters())
+        }
+        _ => bail!("a start of {} parameters is not known", start.len()),
+    };
+    judge(case, -value, &argument)
+}
+
+/// A larger evidence passes; an equal one must be at the same place.
+fn judge(case: &Case, evidence: f64, argument: &[f64]) -> Result<Verdict> {
+    let expected = Value::Object(case.expected.clone());
+    let objective: f64 = get(&expected, "objective")?;
+    let want: Vec<f64> = get(&expected, "argument")?;
+    let (Some(objective_atol), Some(argument_rtol)) =
+        (case.tolerance.objective_atol, case.tolerance.argument_rtol)
+    else {
+        bail!("an optimum case needs objective_atol and argument_rtol");
+    };
+    let found = format!("log evidence {evidence:.9} at {argument:?}");
+    if evidence > objective + objective_atol {
+        return Ok(Verdict::Ok(format!("better than stated: {found}")));
+    }
+    let near = |(got, want): (&f64, &f64)| (got - want).abs() <= argument_rtol * want.abs();
+    let same_place = argument.len() == want.len() && argument.iter().zip(&want).all(near);
+    if (evidence - objective).abs() <= objective_atol && same_place {
+        return Ok(Verdict::Ok(found));
+    }
+    Ok(Verdict::Fail(format!("{found}: {objective} at {want:?} expected")))
+}

@@ -1,0 +1,118 @@
+use gaussfield_graph::GraphError;
+use gaussfield_laplacian::LaplacianError;
+
+/// What can go wrong between a graph with labels and a posterior.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GpError {
+    /// The graph or the points are wrong.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// The linear system of the prior could not be solved.
+    #[error(transparent)]
+    Laplacian(#[from] LaplacianError),
+    /// A parameter is out of its range.
+    #[error("{name} is {value}; it must be {range}")]
+    BadParameter {
+        /// Which parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// There is nothing to learn from.
+    #[error("no node is observed: a Gaussian process needs at least one label")]
+    NoObservations,
+    /// Nodes and targets do not go together.
+    #[error("{nodes} observed nodes but {targets} targets: give one target for each node")]
+    TargetCount {
+        /// Nodes given.
+        nodes: usize,
+        /// Targets given.
+        targets: usize,
+    },
+    /// A target that the likelihood does not know.
+    #[error("the target of node {node} is {target}; it must be {range}")]
+    BadTarget {
+        /// Where.
+        node: usize,
+        /// The value given.
+        target: f64,
+        /// What is allowed.
+        range: &'static str,
+    },
+    /// A node is observed twice.
+    #[error("node {node} is observed twice; keep one target for each node")]
+    Repeated {
+        /// The node.
+        node: usize,
+    },
+    /// A node that the graph does not have.
+    #[error("node {node} is past the end: the graph has {nodes} nodes, counted from 0")]
+    NoSuchNode {
+        /// The node asked for.
+        node: usize,
+        /// Nodes of the graph.
+        nodes: usize,
+    },
+    /// A class that the labels do not have.
+    #[error("class {class} is asked for, but the labels have {classes} classes, counted from 0")]
+    NoSuchClass {
+        /// The class asked for.
+        class: usize,
+        /// Classes of the labels.
+        classes: usize,
+    },
+    /// A list is for another number of nodes.
+    #[error("{what} is for {got} nodes but the graph has {nodes}")]
+    NodeCount {
+        /// What was given.
+        what: &'static str,
+        /// Nodes of the graph.
+        nodes: usize,
+        /// Nodes of the list.
+        got: usize,
+    },
+    /// Newton's method did not reach the mode.
+    #[error(
+        "the search for the mode did not converge: after {iterations} Newton steps the last step \
+         is {step} (tolerance {tolerance}) and changed the log posterior by {change}; allow more \
+         steps, or choose a less extreme β, σ or γ"
+    )]
+    NotConverged {
+        /// Steps made.
+        iterations: usize,
+        /// Largest change of a latent value in the last step.
+        step: f64,
+        /// Change of the log posterior in the last step.
+        change: f64,
+        /// Largest step allowed at the end.
+        tolerance: f64,
+    },
+    /// The matrix of Newton's method could not be factorised.
+    #[error(
+        "the matrix I + W½ G W½ of {size} labels is not positive definite after rounding: \
+         choose a less extreme β, σ or noise"
+    )]
+    Factorisation {
+        /// Labels.
+        size: usize,
+    },
+}
+
+/// The value if it is positive and finite.
+pub(crate) fn check_positive(name: &'static str, value: f64) -> Result<(), GpError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(GpError::BadParameter { name, value, range: "positive and finite" })
+}
+
+/// The nodes, if the graph has them.
+pub(crate) fn check_nodes(asked: &[usize], nodes: usize) -> Result<(), GpError> {
+    match asked.iter().find(|&&node| node >= nodes) {
+        Some(&node) => Err(GpError::NoSuchNode { node, nodes }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,51 @@
+use super::{Likelihood, LogDensity, ParameterSlope};
+use crate::GpError;
+use crate::error::check_positive;
+use crate::normal;
+use std::f64::consts::PI;
+
+/// t = y + Gaussian noise: regression, also on targets ±1. With it the Laplace approximation is
+/// exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gaussian {
+    /// Variance of the noise, positive.
+    pub variance: f64,
+}
+
+impl Likelihood for Gaussian {
+    fn check(&self) -> Result<(), GpError> {
+        check_positive("the variance of the Gaussian likelihood", self.variance)
+    }
+
+    fn accepts(&self, target: f64) -> Result<(), &'static str> {
+        if target.is_finite() { Ok(()) } else { Err("finite") }
+    }
+
+    fn at(&self, target: f64, latent: f64) -> LogDensity {
+        let rest = target - latent;
+        LogDensity {
+            value: -0.5 * (rest * rest / self.variance + (2.0 * PI * self.variance).ln()),
+            first: rest / self.variance,
+            second: -1.0 / self.variance,
+            third: 0.0,
+        }
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        vec!["variance"]
+    }
+
+    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
+        let scaled = (target - latent) / self.variance;
+        vec![ParameterSlope {
+            value: 0.5 * (scaled * scaled - 1.0 / self.variance),
+            first: -scaled / self.variance,
+            second: 1.0 / (self.variance * self.variance),
+        }]
+    }
+
+    /// Φ(m/√(v + s²)): the probability that a target is above zero.
+    fn probability(&self, mean: f64, variance: f64) -> f64 {
+        normal::cdf(mean / (self.variance + variance.max(0.0)).sqrt())
+    }
+}

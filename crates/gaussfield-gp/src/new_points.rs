@@ -1,0 +1,39 @@
+use crate::{GpError, Likelihood, Posterior};
+use gaussfield_graph::{Metric, Neighbours, Search};
+use gaussfield_points::Points;
+use ndarray::Array1;
+
+/// What a posterior says of points that are not in its graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewPoints {
+    /// The nearest node of the graph, labelled or not; ties go to the lower index.
+    pub nearest: Vec<usize>,
+    /// Its mode.
+    pub mode: Array1<f64>,
+}
+
+impl<L: Likelihood> Posterior<L> {
+    /// New points take the mode of their nearest neighbour among all nodes (CMU-CS-03-175,
+    /// eqs. (7) and (8)). `points` are those of the graph. Cost: one neighbour search.
+    ///
+    /// # Errors
+    /// Points that are not the graph's, or queries of another dimension.
+    pub fn at_new_points(
+        &self,
+        points: &Points,
+        queries: &Points,
+        metric: Metric,
+    ) -> Result<NewPoints, GpError> {
+        let nodes = self.mode.len();
+        if points.len() != nodes {
+            return Err(GpError::NodeCount { what: "the set of points", nodes, got: points.len() });
+        }
+        let lists = Neighbours::query(points, queries, metric, 1, Search::default())?;
+        let nearest: Vec<usize> = (0..lists.len())
+            .filter_map(|i| lists.indices(i).first())
+            .map(|&j| j as usize)
+            .collect();
+        let mode = nearest.iter().map(|&node| self.mode[node]).collect();
+        Ok(NewPoints { nearest, mode })
+    }
+}
