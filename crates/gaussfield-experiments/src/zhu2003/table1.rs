@@ -125,11 +125,14 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             PAPER_START - PAPER_END
         ),
     );
-    ctx.report.text(
-        "Table 1 calls its entropies bits. Its first, 0.6931, equals ln 2, which suggests nats and \
-         probabilities of one half; but with ε = 0.01 the entropy at the start comes out near \
-         0.69 bits (0.48 nats), so that \"bits\" can be taken at its word.",
-    );
+    let start = summary(&paths, |path| path.points[0].bits)?;
+    ctx.report.text(format!(
+        "Table 1 calls its entropies bits. Its first, {PAPER_START}, equals ln 2, which suggests \
+         nats and probabilities of one half; but with ε = {EPSILON} the entropy at the start comes \
+         out at {:.3} bits here, {:.3} nats, so that \"bits\" may be meant as printed.",
+        start.mean,
+        start.mean * LN_2
+    ));
     table(ctx, digits, &paths)?;
     along(ctx, digits, &paths)?;
     images(ctx, digits, &points.to_dense(), &truth, &paths[0])
