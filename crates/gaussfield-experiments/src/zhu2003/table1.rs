@@ -129,7 +129,8 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     ctx.report.text(format!(
         "Table 1 calls its entropies bits. Its first, {PAPER_START}, equals ln 2, which suggests \
          nats and probabilities of one half; but with ε = {EPSILON} the entropy at the start comes \
-         out at {:.3} bits here, {:.3} nats, so that \"bits\" may be meant as printed.",
+         out at {:.3} bits here, {:.3} nats, so that \"bits\" may be meant as printed. Before \
+         settling on Figure 5's smoothing, ε from 0 to 0.9 and self-loops were tried on one split.",
         start.mean,
         start.mean * LN_2
     ));
@@ -170,8 +171,10 @@ fn table(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
             Claim::new(format!("table1-{name}-entropy"), &place, "entropy of CMN in bits")
                 .paper(paper_bits)
                 .ours(bits.mean, bits.std)
-                .within(2.0 * bits.std.unwrap_or(0.01))
-                .because("two of our standard deviations over splits; the paper prints no spread"),
+                .within(0.02)
+                .because(
+                    "the paper prints no spread; ours, over splits, is larger than this tolerance",
+                ),
         );
         for (method, ours, (paper, std)) in
             [("CMN", cmn, paper_cmn), ("thresh", thresh, paper_thresh)]
