@@ -23,10 +23,10 @@ pub const PAPER: Paper = Paper {
               the data.",
     run: |ctx| {
         figure2::run(ctx)?;
-        figure3::run(ctx)?;
+        let digits = digits::Digits::load(ctx)?;
+        figure3::run(ctx, &digits)?;
         figure4::run(ctx)?;
         figure5::run(ctx)?;
-        let digits = digits::Digits::load(ctx)?;
         table1::run(ctx, &digits)
     },
 };

@@ -46,8 +46,7 @@ pub(super) fn explained(claim: Claim, explanation: &str) -> Claim {
 }
 
 /// All three sides.
-pub(super) fn run(ctx: &mut Context) -> Result<()> {
-    let digits = Digits::load(ctx)?;
+pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     ctx.report.section(
         "Figure 3: handwritten digits",
         format!(
@@ -65,8 +64,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
             digits.sigma
         ),
     );
-    one_two::run(ctx, &digits)?;
-    other_pairs::run(ctx, &digits)?;
-    ten::run(ctx, &digits)?;
-    odd_even::run(ctx, &digits)
+    one_two::run(ctx, digits)?;
+    other_pairs::run(ctx, digits)?;
+    ten::run(ctx, digits)?;
+    odd_even::run(ctx, digits)
 }
