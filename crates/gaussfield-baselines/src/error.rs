@@ -1,4 +1,5 @@
 use gaussfield_graph::GraphError;
+use gaussfield_kernel::KernelError;
 use gaussfield_labels::LabelsError;
 use gaussfield_points::PointsError;
 
@@ -15,6 +16,9 @@ pub enum BaselineError {
     /// A neighbour search failed.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// A kernel is out of range, or its matrix cannot be made.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
     /// Labels for another number of points or nodes.
     #[error("there are {labels} labels for {nodes} {what}: one (or none) for each is needed")]
     Length {
@@ -38,8 +42,8 @@ pub enum BaselineError {
     },
     /// All labels are of one class, so there is nothing to separate.
     #[error(
-        "all {labelled} labelled points are of class {class:?}: a perceptron separates classes; \
-         label a point of another one"
+        "all {labelled} labelled points are of class {class:?}: there is nothing to separate; label \
+         a point of another one"
     )]
     OneClass {
         /// Name of the class.
@@ -47,29 +51,130 @@ pub enum BaselineError {
         /// Labelled points.
         labelled: usize,
     },
-    /// A polynomial of degree zero tells no two points apart.
-    #[error("the degree of a polynomial kernel is 0: it must be at least 1")]
-    BadDegree,
-    /// The constant of a polynomial kernel is negative or not finite.
-    #[error("the offset of a polynomial kernel is {offset}: it must be finite and not negative")]
-    BadOffset {
-        /// The offset given.
-        offset: f64,
-    },
     /// Training without any pass over the labels.
     #[error("the number of epochs is 0: at least one pass over the labelled points is needed")]
     NoEpochs,
-    /// A kernel value is past the largest number.
-    #[error(
-        "the kernel of point {point} with labelled point {labelled} is {value}: divide the \
-         features by their largest value, or lower the degree"
-    )]
-    KernelOverflow {
-        /// Row of the point.
-        point: usize,
-        /// Position among the labelled points.
-        labelled: usize,
+    /// The price of an error is not a positive number.
+    #[error("the price C of a support vector machine is {value}: it must be positive and finite")]
+    BadPrice {
+        /// The price given.
+        value: f64,
+    },
+    /// A weight of the regulariser is not a positive number.
+    #[error("the {name} is {value}: it must be positive and finite")]
+    BadWeight {
+        /// Its name.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A tolerance that cannot be met, or no iteration to meet it.
+    #[error("the {name} is {value}: it must be {rule}")]
+    BadStop {
+        /// `"tolerance"` or `"largest number of iterations"`.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// The range.
+        rule: &'static str,
+    },
+    /// A kernel matrix of another shape than the labels or the fit need.
+    #[error("{what} is {rows} × {columns}: {needed} is needed")]
+    MatrixShape {
+        /// `"the Gram matrix"` or `"the cross matrix"`.
+        what: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+        /// What it should be.
+        needed: String,
+    },
+    /// A kernel matrix has an entry that is NaN or infinite.
+    #[error("entry ({row}, {column}) of {what} is {value}: every entry must be finite")]
+    MatrixNotFinite {
+        /// `"the Gram matrix"` or `"the cross matrix"`.
+        what: &'static str,
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        column: usize,
         /// The value found.
         value: f64,
     },
+    /// A Gram matrix is not symmetric.
+    #[error(
+        "the Gram matrix has {forward} at ({i}, {j}) but {backward} at ({j}, {i}): a kernel is \
+         symmetric; average the two"
+    )]
+    Asymmetric {
+        /// Row.
+        i: usize,
+        /// Column.
+        j: usize,
+        /// Entry (i, j).
+        forward: f64,
+        /// Entry (j, i).
+        backward: f64,
+    },
+    /// A Gram matrix is not positive semidefinite.
+    #[error(
+        "the Gram matrix is not positive semidefinite: {place} gives {value}, which no inner \
+         product does; check the kernel, or add to its diagonal"
+    )]
+    NotPositive {
+        /// Where it shows.
+        place: String,
+        /// The negative number found.
+        value: f64,
+    },
+    /// A Gram matrix plus a multiple of the identity has no Cholesky factor.
+    #[error(
+        "the Gram matrix with {added} added to its diagonal has no Cholesky factor: it is not \
+         positive semidefinite; check the kernel, or raise λ"
+    )]
+    NoCholesky {
+        /// What was added.
+        added: f64,
+    },
+    /// The support vector machine did not reach its tolerance.
+    #[error(
+        "the support vector machine stopped after {iterations} iterations at a violation of \
+         {violation:e} where {tolerance:e} was asked for: lower C, scale the kernel, raise the \
+         tolerance or allow more iterations"
+    )]
+    NotConverged {
+        /// Steps made.
+        iterations: usize,
+        /// Largest violation of the optimality conditions left.
+        violation: f64,
+        /// What was asked for.
+        tolerance: f64,
+    },
+    /// Folds that the labels cannot give.
+    #[error(
+        "{folds} folds were asked for, with {labelled} labels: cross-validation needs at least 2 \
+         folds and at least as many labels"
+    )]
+    BadFolds {
+        /// Folds asked for.
+        folds: usize,
+        /// Labels there are.
+        labelled: usize,
+    },
+    /// A fold's predictions do not match the nodes held out.
+    #[error(
+        "fold {fold} predicted {got} classes for {expected} held-out nodes: one each is needed"
+    )]
+    FoldLength {
+        /// 0-based fold.
+        fold: usize,
+        /// Nodes held out.
+        expected: usize,
+        /// Predictions given.
+        got: usize,
+    },
+    /// Nothing to choose from.
+    #[error("the grid is empty: give at least one candidate to choose from")]
+    EmptyGrid,
 }

@@ -1,16 +1,23 @@
-//! Supervised baselines: what graph methods are compared with, and can be combined with.
-//!
-//! None of them uses unlabelled points, so the gap between them and a graph method shows what the
-//! unlabelled points are worth.
+//! Baselines: what graph methods are compared with, and can be combined with.
 //!
 //! | baseline | rule |
 //! |---|---|
 //! | [`NearestNeighbours`] | the class of the nearest labelled point, or of most of the k nearest |
 //! | [`rbf`] | class 1 if and only if \\(W_{ul} f_l > W_{ul}(1 - f_l)\\): one step of the graph |
 //! | [`VotedPerceptron`] | all vectors of a kernel perceptron vote, each by how long it lasted |
+//! | [`SupportVectorMachine`] | the widest margin, at a price C for what lies on its wrong side |
+//! | [`RegularisedLeastSquares`] | the labels ±1 by ridge regression with a kernel |
+//! | [`LaplacianSvm`] | a support vector machine that is also smooth along a graph |
+//! | [`LaplacianLeastSquares`] | least squares that is also smooth along a graph |
 //!
-//! These are the baselines of Zhu, Ghahramani and Lafferty (ICML 2003), section 7. All of them
-//! handle any number of classes, and dense or sparse rows.
+//! The first five see labelled points only, so the gap between them and a graph method shows what
+//! the unlabelled points are worth. The first three are the baselines of Zhu, Ghahramani and
+//! Lafferty (ICML 2003), section 7; support vector machines are those of Kapoor, Qi, Ahn and
+//! Picard (NIPS 2005); the Laplacian ones are what Sindhwani, Chu and Keerthi (IJCAI 2007) compare
+//! with. All of them handle any number of classes. Those on points take dense or sparse rows;
+//! support vectors and least squares also take any Gram matrix, such as that of a graph kernel.
+//!
+//! Their hyperparameters come from cross-validation ([`cross_validate`], [`choose`]).
 //!
 //! A fitted model is inductive: it predicts any points of the same dimension. A [`Prediction`]
 //! holds hard classes and soft scores; either can be the outside classifier of *dongles* (section
@@ -43,16 +50,28 @@
 use openblas_src as _;
 
 mod error;
-mod kernel;
+mod expansion;
+mod gram;
+mod least_squares;
+mod manifold;
 mod neighbours;
+mod on_points;
 mod perceptron;
 mod prediction;
 mod rbf;
+mod svm;
 mod training;
+mod validation;
 
 pub use error::BaselineError;
-pub use kernel::Kernel;
+pub use expansion::Expansion;
+pub use gaussfield_kernel::Kernel;
+pub use least_squares::RegularisedLeastSquares;
+pub use manifold::{LaplacianLeastSquares, LaplacianSvm};
 pub use neighbours::{NearestModel, NearestNeighbours};
+pub use on_points::OnPoints;
 pub use perceptron::{VotedPerceptron, VotedPerceptronModel};
 pub use prediction::Prediction;
 pub use rbf::{RbfPrediction, rbf};
+pub use svm::{SupportVectorMachine, SvmCertificate, SvmModel};
+pub use validation::{Choice, CrossValidation, Folds, choose, cross_validate};

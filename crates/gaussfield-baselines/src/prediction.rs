@@ -1,4 +1,5 @@
 use gaussfield_labels::{LabelsError, Scores};
+use ndarray::Axis;
 
 /// What a classifier says about each query: a class, and how it leans.
 ///
@@ -13,6 +14,23 @@ pub struct Prediction {
 impl Prediction {
     pub(crate) fn new(classes: Vec<usize>, scores: Scores) -> Self {
         Self { classes, scores }
+    }
+
+    /// The predictions of batches of queries, one after the other.
+    ///
+    /// # Panics
+    /// If there is no batch, or if they are of different numbers of classes.
+    pub(crate) fn concatenate(batches: Vec<Self>) -> Self {
+        let views: Vec<_> = batches.iter().map(|batch| batch.scores.values()).collect();
+        let scores = ndarray::concatenate(Axis(0), &views).map_err(|error| error.to_string());
+        let scores = scores.and_then(|all| Scores::new(all).map_err(|error| error.to_string()));
+        match scores {
+            Ok(scores) => {
+                let classes = batches.into_iter().flat_map(|batch| batch.classes).collect();
+                Self { classes, scores }
+            }
+            Err(error) => panic!("batches of one model fit together: {error}"),
+        }
     }
 
     /// The predicted class of each query.

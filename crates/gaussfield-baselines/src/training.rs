@@ -53,3 +53,15 @@ pub(crate) fn labelled(labels: &Labels) -> Result<Vec<usize>, BaselineError> {
     }
     Ok(labelled)
 }
+
+/// Whether at least two classes have a label.
+pub(crate) fn more_than_one_class(labels: &Labels) -> Result<(), BaselineError> {
+    let counts = labels.counts();
+    let labelled: usize = counts.iter().sum();
+    match counts.iter().position(|&count| count == labelled && count > 0) {
+        Some(class) => {
+            Err(BaselineError::OneClass { class: labels.names()[class].clone(), labelled })
+        }
+        None => Ok(()),
+    }
+}

@@ -16,7 +16,8 @@ fn every_wrong_input_is_named() {
     let short = labels.select(&[0, 1]).unwrap();
     let flat = Points::dense(array![[1.0]]).unwrap();
     let huge = Points::dense(Array2::from_elem((3, 2), 1e200)).unwrap();
-    let polynomial = |degree, offset| VotedPerceptron::new(Kernel::Polynomial { degree, offset });
+    let polynomial =
+        |degree, offset| VotedPerceptron::new(Kernel::Polynomial { degree, scale: 1.0, offset });
     let nearest = |k| NearestNeighbours::new(k, Metric::Euclidean);
     let cosine = NearestNeighbours::one(Metric::Cosine);
     let linear = VotedPerceptron::new(Kernel::Linear);

@@ -9,7 +9,7 @@ use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
 
-const QUADRATIC: Kernel = Kernel::Polynomial { degree: 2, offset: 1.0 };
+const QUADRATIC: Kernel = Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 };
 
 fn dense(rows: &Array2<f64>) -> Points {
     Points::dense(rows.clone()).unwrap()
@@ -79,7 +79,7 @@ fn exclusive_or_needs_the_polynomial() {
             model.predict(&points).unwrap().classes().to_vec()
         };
         assert_eq!(perceptron(QUADRATIC), truth);
-        assert_eq!(perceptron(Kernel::Polynomial { degree: 2, offset: 0.0 }), truth);
+        assert_eq!(perceptron(Kernel::Polynomial { degree: 2, scale: 1.0, offset: 0.0 }), truth);
         assert_ne!(perceptron(Kernel::Linear), truth);
     }
 }

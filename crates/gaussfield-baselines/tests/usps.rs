@@ -90,7 +90,7 @@ fn ones_and_twos() {
 fn odd_and_even() {
     let Some(all) = usps() else { return };
     let data = digits(&all, 400, |digit| Some(digit % 2));
-    let kernel = Kernel::Polynomial { degree: 2, offset: 1.0 };
+    let kernel = Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 };
     let accuracy = mean_accuracy(&data, 100, |given| {
         let model = VotedPerceptron::new(kernel).fit(&data.points, given).unwrap();
         model.predict(&data.points).unwrap()

@@ -90,10 +90,67 @@ pub enum GpError {
         /// Largest step allowed at the end.
         tolerance: f64,
     },
-    /// The matrix of Newton's method could not be factorised.
+    /// A covariance matrix that is none.
+    #[error("entry ({row}, {column}) of the covariance is {value}; the matrix must be {rule}")]
+    BadCovariance {
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// What is wrong.
+        rule: &'static str,
+    },
+    /// Another number of parameters.
+    #[error("{got} parameters are given where there are {expected}")]
+    ParameterCount {
+        /// How many there are.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// Sites to start from are those of another problem.
+    #[error("the search is to start from {sites} sites, but there are {labels} labels")]
+    SiteCount {
+        /// Sites given.
+        sites: usize,
+        /// Labels.
+        labels: usize,
+    },
+    /// Expectation propagation did not reach a fixed point.
     #[error(
-        "the matrix I + W½ G W½ of {size} labels is not positive definite after rounding: \
-         choose a less extreme β, σ or noise"
+        "expectation propagation did not converge: after {sweeps} sweeps the largest change of a \
+         site is {change} (tolerance {tolerance}); allow more sweeps, choose a smaller damping, or \
+         a less extreme ε or δ"
+    )]
+    EpNotConverged {
+        /// Sweeps made.
+        sweeps: usize,
+        /// Largest change of a site in the last sweep, in units of the posterior.
+        change: f64,
+        /// Largest change allowed at the end.
+        tolerance: f64,
+    },
+    /// A likelihood has no usable moments.
+    #[error(
+        "the likelihood of label {label} (target {target}) has no finite moments under a Gaussian \
+         of mean {mean} and variance {variance}"
+    )]
+    BadMoment {
+        /// Which label, in the order observed.
+        label: usize,
+        /// Its target.
+        target: f64,
+        /// Mean of its cavity.
+        mean: f64,
+        /// Variance of its cavity.
+        variance: f64,
+    },
+    /// The posterior's matrix could not be factorised.
+    #[error(
+        "the matrix I + W½ K W½ of {size} labels is not positive definite after rounding: \
+         choose less extreme parameters of the prior or the noise"
     )]
     Factorisation {
         /// Labels.

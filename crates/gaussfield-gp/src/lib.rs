@@ -52,39 +52,51 @@
 //! let family = Exponential { sigma: 1.0 };
 //! let graph = family.graph(&pattern, MemoryBudget::default())?;
 //!
-//! let process = GaussianProcess::new(GraphPrior::new(0.1, 1000.0), Sigmoid { gamma: 1.0 });
-//! let posterior = process.fit(&graph, &Observed::new(&[0, 5], &[-1.0, 1.0])?)?;
-//! assert!(posterior.mode()[1] < 0.0 && posterior.mode()[4] > 0.0);
+//! let prior = GraphPrior::regularised(0.1, 1000.0).on(&graph)?;
+//! let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+//! let posterior = process.fit(&prior, &Observed::new(&[0, 5], &[-1.0, 1.0])?)?;
+//! assert!(posterior.latent()[1] < 0.0 && posterior.latent()[4] > 0.0);
 //! let probabilities = posterior.probabilities(&[1, 4])?;
 //! assert!(probabilities[0] < 0.5 && probabilities[1] > 0.5);
 //!
 //! // How the evidence changes with the length scale of the weights, and with β.
 //! let gradient = posterior.gradient();
-//! let slope = family.pullback(&pattern, &graph, &gradient.edges)?[0];
-//! assert!(slope.is_finite() && gradient.beta.is_finite());
+//! if let Some(edges) = &gradient.edges {
+//!     assert!(family.pullback(&pattern, &graph, edges)?[0].is_finite());
+//! }
+//! assert!(gradient.prior[0].is_finite());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alignment;
 mod error;
-mod factor;
 mod gradient;
+mod inference;
 mod likelihood;
 mod new_points;
-mod newton;
 mod normal;
 mod observed;
 mod posterior;
 mod prior;
 mod process;
 
+pub use alignment::{Aligned, alignment};
 pub use error::GpError;
 pub use gradient::EvidenceGradient;
-pub use likelihood::{Gaussian, Likelihood, LogDensity, ParameterSlope, Probit, Sigmoid};
+pub use inference::{
+    Block, BlockFit, Cavity, EpFit, ExpectationPropagation, Inference, Laplace, LaplaceFit,
+    Schedule, Sensitivity, Shrinkage, Sites,
+};
+pub use likelihood::{
+    Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood, LogDensity, ParameterSlope, Probit,
+    Sigmoid, SmoothLikelihood, Tilted, TiltedLikelihood,
+};
 pub use new_points::NewPoints;
-pub use newton::Newton;
 pub use observed::Observed;
 pub use posterior::Posterior;
-pub use prior::GraphPrior;
+pub use prior::{
+    GivenCovariance, GraphCovariance, GraphPrior, Prior, PriorGradient, Regularisation,
+};
 pub use process::{GaussianProcess, Mean};
 
 #[cfg(test)]

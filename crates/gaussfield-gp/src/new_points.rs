@@ -1,4 +1,4 @@
-use crate::{GpError, Likelihood, Posterior};
+use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
 use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_points::Points;
 use ndarray::Array1;
@@ -12,7 +12,7 @@ pub struct NewPoints {
     pub mode: Array1<f64>,
 }
 
-impl<L: Likelihood> Posterior<L> {
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// New points take the mode of their nearest neighbour among all nodes (CMU-CS-03-175,
     /// eqs. (7) and (8)). `points` are those of the graph. Cost: one neighbour search.
     ///
@@ -24,7 +24,7 @@ impl<L: Likelihood> Posterior<L> {
         queries: &Points,
         metric: Metric,
     ) -> Result<NewPoints, GpError> {
-        let nodes = self.mode.len();
+        let nodes = self.latent.len();
         if points.len() != nodes {
             return Err(GpError::NodeCount { what: "the set of points", nodes, got: points.len() });
         }
@@ -33,7 +33,7 @@ impl<L: Likelihood> Posterior<L> {
             .filter_map(|i| lists.indices(i).first())
             .map(|&j| j as usize)
             .collect();
-        let mode = nearest.iter().map(|&node| self.mode[node]).collect();
+        let mode = nearest.iter().map(|&node| self.latent[node]).collect();
         Ok(NewPoints { nearest, mode })
     }
 }

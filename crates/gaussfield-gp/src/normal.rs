@@ -12,6 +12,11 @@ pub(crate) fn cdf(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
+/// φ(z).
+pub(crate) fn density(z: f64) -> f64 {
+    (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
+}
+
 /// ln Φ(z) and its first three derivatives.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LogCdf {

@@ -1,34 +1,32 @@
 use crate::error::check_nodes;
-use crate::newton::LabelledMode;
-use crate::prior::PreparedPrior;
-use crate::{GpError, Likelihood, Observed};
+use crate::{Block, BlockFit, EvidenceGradient, GpError, Likelihood, Observed, Prior};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 
-/// Columns of the prior covariance made at one time when variances are asked for.
-const BLOCK: usize = 128;
-
-/// The Laplace approximation of a posterior: a Gaussian at the mode.
+/// The posterior, approximated by a Gaussian on all nodes.
 ///
-/// Made by [`GaussianProcess::fit`](crate::GaussianProcess::fit). Holds the factorised prior and
-/// the n × l columns G\[:, L\], so that covariances and gradients need no new factorisation.
+/// Made by [`GaussianProcess::fit`](crate::GaussianProcess::fit). Holds the prior and the n × l
+/// columns K\[:, L\], so that covariances and gradients need no new factorisation.
 #[derive(Debug)]
-pub struct Posterior<L> {
-    pub(crate) prior: PreparedPrior,
+pub struct Posterior<P, L, F> {
+    pub(crate) prior: P,
     pub(crate) likelihood: L,
     pub(crate) observed: Observed,
-    /// G[:, L].
+    /// K[:, L].
     pub(crate) columns: Array2<f64>,
-    /// G_LL, exactly symmetric.
+    /// K_LL, exactly symmetric.
     pub(crate) gram: Array2<f64>,
-    pub(crate) mode: Array1<f64>,
-    pub(crate) labelled: LabelledMode,
+    /// μ_L.
+    pub(crate) labelled_mean: Array1<f64>,
+    pub(crate) latent: Array1<f64>,
+    pub(crate) fit: F,
 }
 
-impl<L: Likelihood> Posterior<L> {
-    /// ŷ on all nodes: also the mean of the approximation. Its sign is the class.
-    pub fn mode(&self) -> ArrayView1<'_, f64> {
-        self.mode.view()
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
+    /// The mean of the latent values on all nodes (for Laplace: the mode ŷ). Its sign is the
+    /// class.
+    pub fn latent(&self) -> ArrayView1<'_, f64> {
+        self.latent.view()
     }
 
     /// What was observed.
@@ -36,67 +34,72 @@ impl<L: Likelihood> Posterior<L> {
         &self.observed
     }
 
-    /// G_LL, the prior covariance of the observed nodes, in their order.
+    /// The prior.
+    pub fn prior(&self) -> &P {
+        &self.prior
+    }
+
+    /// What inference found on the observed nodes: modes and curvatures, or sites and cavities.
+    pub fn on_labels(&self) -> &F {
+        &self.fit
+    }
+
+    /// K_LL, the prior covariance of the observed nodes, in their order.
     pub fn prior_covariance(&self) -> ArrayView2<'_, f64> {
         self.gram.view()
     }
 
-    /// a = G_LL⁻¹(ŷ_L − μ_L): the weight of each observed node in the mode, μ + G\[:, L\] a.
+    /// a = K_LL⁻¹(m_L − μ_L): the weight of each observed node in the mean, μ + K\[:, L\] a.
     pub fn dual(&self) -> ArrayView1<'_, f64> {
-        self.labelled.dual.view()
+        self.fit.dual()
     }
 
-    /// −∂² log p(t|y)/∂y² at the mode of each observed node: the diagonal of P in eq. (31).
-    pub fn curvature(&self) -> Array1<f64> {
-        self.labelled.densities.iter().map(|density| -density.second).collect()
-    }
-
-    /// log p(t_L|ŷ_L).
-    pub fn log_likelihood(&self) -> f64 {
-        self.labelled.densities.iter().map(|density| density.value).sum()
-    }
-
-    /// The log evidence log p(t_L) in Laplace's approximation, eq. (45).
-    ///
-    /// The approximation is poor for wide priors (one label, prior variance 10⁵: −1.22 where the
-    /// truth is ln ½): compare graphs by it, do not read it as a probability.
+    /// The approximate log evidence log p(t_L).
     pub fn log_evidence(&self) -> f64 {
-        self.labelled.objective - 0.5 * self.labelled.factor.log_det()
+        self.fit.log_evidence()
     }
 
-    /// Steps Newton's method took.
-    pub fn iterations(&self) -> usize {
-        self.labelled.iterations
+    /// The gradient of [`Posterior::log_evidence`] in everything it depends on.
+    ///
+    /// No solve beyond those of the fit: O(l³ + n l²), and O(m·l) for the pullback of the edges
+    /// whatever the number of parameters of the weights.
+    pub fn gradient(&self) -> EvidenceGradient {
+        let sensitivity = self.fit.sensitivity(&self.block());
+        let prior = self.prior.pull_back(self.observed.nodes(), &self.columns, &sensitivity.gram);
+        EvidenceGradient {
+            prior: prior.parameters,
+            mean: sensitivity.mean.sum(),
+            likelihood: sensitivity.likelihood,
+            edges: prior.edges,
+        }
     }
 
-    /// The posterior covariance among chosen nodes, k × k: eq. (34). k solves, n × k memory.
+    /// The posterior covariance among chosen nodes, k × k: eq. (34). k columns of the prior, n × k
+    /// memory.
     ///
     /// # Errors
     /// A node past the end, a solver that failed.
     pub fn covariance(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         let prior = self.prior.columns(nodes)?.select(Axis(0), nodes);
-        let explained = self.explained(nodes);
-        Ok((&prior + &prior.t()) * 0.5 - explained.t().dot(&explained))
+        let rows = self.columns.select(Axis(0), nodes);
+        Ok((&prior + &prior.t()) * 0.5 - self.fit.shrinkage().explained_covariance(&rows))
     }
 
-    /// The posterior variances of chosen nodes: the diagonal of [`Posterior::covariance`]. One
-    /// solve for each node, in blocks, so that all nodes may be asked for: O(n²) time on a sparse
-    /// graph, O(n) memory.
+    /// The posterior variances of chosen nodes: the diagonal of [`Posterior::covariance`], at the
+    /// cost of the prior's variances.
     ///
     /// # Errors
     /// As [`Posterior::covariance`].
     pub fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.prior.nodes)?;
-        let mut variances = Vec::with_capacity(nodes.len());
-        for block in nodes.chunks(BLOCK) {
-            let prior = self.prior.columns(block)?;
-            let explained = self.explained(block);
-            for (column, &node) in block.iter().enumerate() {
-                let known = explained.column(column);
-                variances.push((prior[[node, column]] - known.dot(&known)).max(0.0));
-            }
-        }
-        Ok(Array1::from(variances))
+        check_nodes(nodes, self.prior.nodes())?;
+        self.shrink(nodes, self.prior.variances(nodes)?)
+    }
+
+    /// Prior variances of nodes that exist, less what the labels explain.
+    fn shrink(&self, nodes: &[usize], prior: Array1<f64>) -> Result<Array1<f64>, GpError> {
+        let rows = self.columns.select(Axis(0), nodes);
+        let explained = self.fit.shrinkage().explained(&rows);
+        Ok((prior - explained).mapv(|variance| variance.max(0.0)))
     }
 
     /// The probability of a positive label at chosen nodes, the latent value averaged over the
@@ -106,18 +109,21 @@ impl<L: Likelihood> Posterior<L> {
     /// As [`Posterior::covariance`].
     pub fn probabilities(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         let variances = self.variances(nodes)?;
-        let probability = |(&node, &variance): (&usize, &f64)| {
-            self.likelihood.probability(self.mode[node], variance)
-        };
+        let (likelihood, latent) = (&self.likelihood, &self.latent);
         let pairs: Vec<_> = nodes.iter().zip(&variances).collect();
-        let probabilities: Vec<f64> = pairs.into_par_iter().map(probability).collect();
+        let probabilities: Vec<f64> = pairs
+            .into_par_iter()
+            .map(|(&node, &variance)| likelihood.probability(latent[node], variance))
+            .collect();
         Ok(Array1::from(probabilities))
     }
 
-    /// V = Λ⁻¹ W½ G_{L,nodes} with B = ΛΛᵀ, so that the covariance is G − VᵀV. Nodes exist.
-    fn explained(&self, nodes: &[usize]) -> Array2<f64> {
-        let rows = self.columns.select(Axis(0), nodes);
-        let scaled = &rows * &self.labelled.root.view().insert_axis(Axis(0));
-        self.labelled.factor.forward(scaled.t().as_standard_layout().into_owned())
+    fn block(&self) -> Block<'_, L> {
+        Block {
+            gram: &self.gram,
+            mean: self.labelled_mean.view(),
+            targets: self.observed.targets(),
+            likelihood: &self.likelihood,
+        }
     }
 }

@@ -1,9 +1,9 @@
 use crate::error::check_nodes;
-use crate::newton::Block;
-use crate::{GpError, GraphPrior, Likelihood, Newton, Observed, Posterior};
-use gaussfield_graph::Graph;
+use crate::{
+    Block, BlockFit, ExpectationPropagation, GpError, Inference, Laplace, Likelihood, Observed,
+    Posterior, Prior,
+};
 use ndarray::{Array1, Axis};
-
 /// The prior mean μ of the latent values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mean {
@@ -37,25 +37,33 @@ impl Mean {
     }
 }
 
-/// A Gaussian process on a graph: prior, likelihood, and how the mode is searched.
+/// A Gaussian process for labels: a likelihood, a mean, and how the posterior is found. The prior
+/// covariance is given at the fit.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GaussianProcess<L> {
-    /// The covariance before any label is seen.
-    pub prior: GraphPrior,
+pub struct GaussianProcess<L, I = Laplace> {
     /// How labels come about.
     pub likelihood: L,
     /// The mean before any label is seen.
     pub mean: Mean,
-    /// When the search for the mode ends.
-    pub newton: Newton,
+    /// How the posterior is approximated.
+    pub inference: I,
 }
 
-impl<L: Likelihood> GaussianProcess<L> {
-    /// With zero mean and the usual search.
-    pub fn new(prior: GraphPrior, likelihood: L) -> Self {
-        Self { prior, likelihood, mean: Mean::default(), newton: Newton::default() }
+impl<L: Likelihood> GaussianProcess<L, Laplace> {
+    /// With zero mean and the Laplace approximation.
+    pub fn laplace(likelihood: L) -> Self {
+        Self { likelihood, mean: Mean::default(), inference: Laplace::default() }
     }
+}
 
+impl<L: Likelihood> GaussianProcess<L, ExpectationPropagation> {
+    /// With zero mean and expectation propagation.
+    pub fn ep(likelihood: L) -> Self {
+        Self { likelihood, mean: Mean::default(), inference: ExpectationPropagation::default() }
+    }
+}
+
+impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
     /// The same process around another mean.
     #[must_use]
     pub fn with_mean(mut self, mean: Mean) -> Self {
@@ -63,15 +71,20 @@ impl<L: Likelihood> GaussianProcess<L> {
         self
     }
 
-    /// The Laplace approximation of the posterior (CMU-CS-03-175, appendix A).
+    /// The posterior given what was observed, under a prior.
     ///
-    /// One factorisation of the regularised Laplacian and l solves; then O(l³) for each Newton
-    /// step. Memory: the factor and n × l numbers.
+    /// l columns of the covariance (for a [`GraphPrior`](crate::GraphPrior): l solves), then
+    /// O(l³) for each step of the inference. Memory: n × l numbers. The prior may be lent
+    /// (`&prior`), to serve several sets of labels.
     ///
     /// # Errors
     /// A parameter out of range, a target that the likelihood does not know, a node past the end,
-    /// a system that cannot be solved, a mode that is not found.
-    pub fn fit(&self, graph: &Graph, observed: &Observed) -> Result<Posterior<L>, GpError> {
+    /// a system that cannot be solved, inference that does not converge.
+    pub fn fit<P: Prior>(
+        &self,
+        prior: P,
+        observed: &Observed,
+    ) -> Result<Posterior<P, L, I::Fit>, GpError> {
         self.likelihood.check()?;
         for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
             self.likelihood.accepts(target).map_err(|range| GpError::BadTarget {
@@ -80,27 +93,32 @@ impl<L: Likelihood> GaussianProcess<L> {
                 range,
             })?;
         }
-        check_nodes(observed.nodes(), graph.nodes())?;
-        let mean = self.mean.values(graph.nodes())?;
-        let prior = self.prior.prepare(graph)?;
+        check_nodes(observed.nodes(), prior.nodes())?;
+        let mean = self.mean.values(prior.nodes())?;
         let columns = prior.columns(observed.nodes())?;
         let block = columns.select(Axis(0), observed.nodes());
         let gram = (&block + &block.t()) * 0.5;
         let labelled_mean = mean.select(Axis(0), observed.nodes());
-        let labelled = Block {
+        let fit = self.inference.run(&Block {
             gram: &gram,
             mean: labelled_mean.view(),
             targets: observed.targets(),
             likelihood: &self.likelihood,
+        })?;
+        // Eq. (16) with a mean: m = μ + K[:, L] a.
+        let mut latent = mean + columns.dot(&fit.dual());
+        for (&node, &value) in observed.nodes().iter().zip(fit.latent()) {
+            latent[node] = value;
         }
-        .mode(&self.newton)?;
-        // Eq. (16) with a mean: ŷ = μ + G[:, L] a.
-        let mut mode = mean + columns.dot(&labelled.dual);
-        for (&node, &value) in observed.nodes().iter().zip(&labelled.latent) {
-            mode[node] = value;
-        }
-        let likelihood = self.likelihood.clone();
-        let observed = observed.clone();
-        Ok(Posterior { prior, likelihood, observed, columns, gram, mode, labelled })
+        Ok(Posterior {
+            prior,
+            likelihood: self.likelihood.clone(),
+            observed: observed.clone(),
+            columns,
+            gram,
+            labelled_mean,
+            latent,
+            fit,
+        })
     }
 }

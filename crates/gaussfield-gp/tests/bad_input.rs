@@ -1,7 +1,9 @@
 //! Every wrong input is refused by name.
 
 use gaussfield_gp::{
-    Gaussian, GaussianProcess, GpError, GraphPrior, Mean, Newton, Observed, Probit, Sigmoid,
+    EpFit, ExpectationPropagation, Flip, FlippedProbit, Gaussian, GaussianProcess, GivenCovariance,
+    GpError, GraphCovariance, GraphPrior, Inference, Laplace, LaplaceFit, Likelihood, Mean,
+    Observed, Posterior, Probit, Schedule, Sigmoid, Sites, Tilted, TiltedLikelihood,
 };
 use gaussfield_graph::{Graph, Metric};
 use gaussfield_labels::Labels;
@@ -17,43 +19,60 @@ fn ends() -> Observed {
     Observed::new(&[0, 3], &[-1.0, 1.0]).unwrap()
 }
 
-fn process(beta: f64, sigma: f64, gamma: f64) -> GaussianProcess<Sigmoid> {
-    GaussianProcess::new(GraphPrior::new(beta, sigma), Sigmoid { gamma })
+type Fit = Result<Posterior<GraphCovariance, Sigmoid, LaplaceFit>, GpError>;
+
+/// The Laplace approximation on a path, with its ends observed.
+fn fit(beta: f64, sigma: f64, gamma: f64) -> Fit {
+    let prior = GraphPrior::regularised(beta, sigma).on(&path())?;
+    GaussianProcess::laplace(Sigmoid { gamma }).fit(prior, &ends())
+}
+
+fn error_of<L: Likelihood, I: Inference<L>>(
+    process: GaussianProcess<L, I>,
+    observed: &Observed,
+) -> GpError {
+    let prior = GraphPrior::regularised(1.0, 1.0).on(&path()).unwrap();
+    process.fit(prior, observed).expect_err("wrong input")
 }
 
 #[test]
 fn parameters_out_of_range() {
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let cases = [
-            ("β", process(bad, 1.0, 1.0).fit(&path(), &ends()).err()),
-            ("σ", process(1.0, bad, 1.0).fit(&path(), &ends()).err()),
-            ("γ", process(1.0, 1.0, bad).fit(&path(), &ends()).err()),
-            ("β", GraphPrior::new(bad, 1.0).columns(&path(), &[0]).err()),
+            ("β", fit(bad, 1.0, 1.0).unwrap_err()),
+            ("σ", fit(1.0, bad, 1.0).unwrap_err()),
+            ("γ", fit(1.0, 1.0, bad).unwrap_err()),
+            ("δ", GraphPrior::shifted(bad).on(&path()).unwrap_err()),
+            ("δ", GraphPrior::normalised(bad).on(&path()).unwrap_err()),
+            ("probit", error_of(GaussianProcess::laplace(Probit { noise: bad }), &ends())),
+            ("probit", error_of(GaussianProcess::ep(Probit { noise: bad }), &ends())),
             (
                 "probit",
-                GaussianProcess::new(GraphPrior::new(1.0, 1.0), Probit { noise: bad })
-                    .fit(&path(), &ends())
-                    .err(),
+                error_of(GaussianProcess::ep(FlippedProbit { epsilon: 0.1, noise: bad }), &ends()),
             ),
-            (
-                "Gaussian",
-                GaussianProcess::new(GraphPrior::new(1.0, 1.0), Gaussian { variance: bad })
-                    .fit(&path(), &ends())
-                    .err(),
-            ),
+            ("Gaussian", error_of(GaussianProcess::laplace(Gaussian { variance: bad }), &ends())),
         ];
         for (name, error) in cases {
-            let error = error.expect("out of range");
             assert!(matches!(error, GpError::BadParameter { .. }), "{error}");
             let words = error.to_string();
             assert!(words.contains(name) && words.contains("positive and finite"), "{words}");
         }
     }
+    for epsilon in [-0.1, 0.5, 0.7, f64::NAN] {
+        for error in [
+            error_of(GaussianProcess::ep(Flip { epsilon }), &ends()),
+            error_of(GaussianProcess::ep(FlippedProbit { epsilon, noise: 1.0 }), &ends()),
+        ] {
+            let words = error.to_string();
+            assert!(words.contains("ε is") && words.contains("below ½"), "{words}");
+        }
+    }
     // In range, but its square is not: no number comes out rather than a wrong one.
-    let steep = process(1.0, 1.0, 1e200).fit(&path(), &ends());
-    assert!(matches!(steep, Err(GpError::Factorisation { size: 2 })));
-    let overflowing = process(1.0, 1e-200, 1.0).fit(&path(), &ends());
-    assert!(matches!(overflowing, Err(GpError::Laplacian(_))));
+    assert!(matches!(fit(1.0, 1.0, 1e200), Err(GpError::Factorisation { size: 2 })));
+    assert!(matches!(fit(1.0, 1e-200, 1.0), Err(GpError::Laplacian(_))));
+    let two = GpError::ParameterCount { expected: 1, got: 2 };
+    assert_eq!(GraphPrior::shifted(1.0).with_parameters(&[1.0, 2.0]).unwrap_err(), two);
+    assert_eq!(Sigmoid { gamma: 1.0 }.with_parameters(&[1.0, 2.0]).unwrap_err(), two);
 }
 
 #[test]
@@ -70,27 +89,31 @@ fn observations_that_do_not_fit() {
     );
 
     let past = Observed::new(&[0, 4], &[1.0, -1.0]).unwrap();
-    let error = process(1.0, 1.0, 1.0).fit(&path(), &past).unwrap_err();
+    let sigmoid = || GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    let error = error_of(sigmoid(), &past);
     assert_eq!(error, GpError::NoSuchNode { node: 4, nodes: 4 });
     let halves = Observed::new(&[0, 3], &[0.5, 1.0]).unwrap();
-    let error = process(1.0, 1.0, 1.0).fit(&path(), &halves).unwrap_err();
-    assert!(error.to_string().contains("−1 or +1"), "{error}");
-    let regression = GaussianProcess::new(GraphPrior::new(1.0, 1.0), Gaussian { variance: 1.0 });
-    assert!(regression.fit(&path(), &halves).is_ok());
+    for error in [
+        error_of(sigmoid(), &halves),
+        error_of(GaussianProcess::ep(Flip { epsilon: 0.1 }), &halves),
+    ] {
+        assert!(error.to_string().contains("−1 or +1"), "{error}");
+    }
+    let prior = GraphPrior::regularised(1.0, 1.0).on(&path()).unwrap();
+    let regression = GaussianProcess::laplace(Gaussian { variance: 1.0 });
+    assert!(regression.fit(&prior, &halves).is_ok());
 }
 
 #[test]
 fn sizes_that_differ() {
     let short = Mean::PerNode(Array1::zeros(3));
-    let error = process(1.0, 1.0, 1.0).with_mean(short).fit(&path(), &ends()).unwrap_err();
+    let sigmoid = || GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    let error = error_of(sigmoid().with_mean(short), &ends());
     assert!(matches!(error, GpError::NodeCount { nodes: 4, got: 3, .. }));
-    let error = process(1.0, 1.0, 1.0)
-        .with_mean(Mean::Constant(f64::NAN))
-        .fit(&path(), &ends())
-        .unwrap_err();
+    let error = error_of(sigmoid().with_mean(Mean::Constant(f64::NAN)), &ends());
     assert!(matches!(error, GpError::BadParameter { name: "the prior mean", .. }));
 
-    let posterior = process(1.0, 1.0, 1.0).fit(&path(), &ends()).unwrap();
+    let posterior = fit(1.0, 1.0, 1.0).unwrap();
     let past = GpError::NoSuchNode { node: 9, nodes: 4 };
     assert_eq!(posterior.variances(&[1, 9]).unwrap_err(), past);
     assert_eq!(posterior.covariance(&[9]).unwrap_err(), past);
@@ -103,17 +126,94 @@ fn sizes_that_differ() {
 
 #[test]
 fn too_few_newton_steps_are_an_error_with_the_last_step() {
+    let prior = GraphPrior::regularised(0.1, 1e3).on(&path()).unwrap();
+    let with = |inference| {
+        let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+        GaussianProcess { inference, ..process }.fit(&prior, &ends())
+    };
     for max_iterations in [0, 1, 2] {
-        let mut hasty = process(0.1, 1e3, 1.0);
-        hasty.newton = Newton { max_iterations, ..Newton::default() };
-        let error = hasty.fit(&path(), &ends()).unwrap_err();
+        let error = with(Laplace { max_iterations, ..Laplace::default() }).unwrap_err();
         let GpError::NotConverged { iterations, step, tolerance, .. } = error else {
             panic!("another error: {error}");
         };
         assert_eq!(iterations, max_iterations);
         assert!(step > tolerance);
     }
-    let mut loose = process(0.1, 1e3, 1.0);
-    loose.newton.tolerance = 0.0;
-    assert!(matches!(loose.fit(&path(), &ends()), Err(GpError::BadParameter { .. })));
+    let loose = with(Laplace { tolerance: 0.0, ..Laplace::default() });
+    assert!(matches!(loose, Err(GpError::BadParameter { .. })));
+}
+
+#[test]
+fn expectation_propagation_that_cannot_go_on_says_so() {
+    let prior = GraphPrior::shifted(0.1).on(&path()).unwrap();
+    let with = |inference| -> Result<Posterior<_, _, EpFit>, GpError> {
+        let process = GaussianProcess::ep(Flip { epsilon: 0.1 });
+        GaussianProcess { inference, ..process }.fit(&prior, &ends())
+    };
+    let ep = ExpectationPropagation::default;
+    for schedule in [Schedule::Sequential, Schedule::Parallel] {
+        let error = with(ExpectationPropagation { schedule, max_sweeps: 1, ..ep() }).unwrap_err();
+        let GpError::EpNotConverged { sweeps: 1, change, tolerance } = error else {
+            panic!("another error: {error}");
+        };
+        assert!(change > tolerance);
+        let words = error.to_string();
+        assert!(words.contains("largest change") && words.contains("smaller damping"), "{words}");
+    }
+    for damping in [0.0, -1.0, 1.5, f64::NAN] {
+        let error = with(ExpectationPropagation { damping, ..ep() }).unwrap_err();
+        assert!(error.to_string().contains("damping"), "{error}");
+    }
+    let other = Sites { precision: array![1.0], shift: array![0.0] };
+    let error = with(ExpectationPropagation { start: Some(other), ..ep() }).unwrap_err();
+    assert_eq!(error, GpError::SiteCount { sites: 1, labels: 2 });
+    let error = error_of(GaussianProcess::ep(Broken), &ends());
+    assert!(matches!(error, GpError::BadMoment { label: 0, .. }), "{error}");
+}
+
+/// A likelihood whose moments are no numbers.
+#[derive(Debug, Clone)]
+struct Broken;
+
+impl Likelihood for Broken {
+    fn check(&self) -> Result<(), GpError> {
+        Ok(())
+    }
+    fn accepts(&self, _: f64) -> Result<(), &'static str> {
+        Ok(())
+    }
+    fn parameters(&self) -> Vec<f64> {
+        Vec::new()
+    }
+    fn parameter_names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+    fn with_parameters(&self, _: &[f64]) -> Result<Self, GpError> {
+        Ok(Self)
+    }
+    fn probability(&self, _: f64, _: f64) -> f64 {
+        f64::NAN
+    }
+}
+
+impl TiltedLikelihood for Broken {
+    fn tilted(&self, _: f64, _: f64, _: f64) -> Tilted {
+        Tilted { log_mass: f64::NAN, first: 0.0, second: 0.0 }
+    }
+    fn tilted_slopes(&self, _: f64, _: f64, _: f64) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+#[test]
+fn covariances_that_are_none() {
+    let cases = [
+        (array![[1.0, 0.0]], "a row of the covariance"),
+        (array![[1.0, 0.5], [0.2, 1.0]], "symmetric"),
+        (array![[1.0, f64::NAN], [f64::NAN, 1.0]], "finite"),
+    ];
+    for (matrix, words) in cases {
+        let error = GivenCovariance::new(matrix).unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }

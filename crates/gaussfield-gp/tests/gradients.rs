@@ -1,7 +1,8 @@
 //! The gradient of the log evidence equals finite differences, in every parameter.
 
 use gaussfield_gp::{
-    Gaussian, GaussianProcess, GraphPrior, Likelihood, Mean, Observed, Probit, Sigmoid,
+    Flip, FlippedProbit, Gaussian, GaussianProcess, GraphPrior, Inference, Likelihood, Mean,
+    Observed, Probit, Sigmoid,
 };
 use gaussfield_graph::{
     Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, Symmetry, Tanh,
@@ -42,12 +43,12 @@ fn graph<F: WeightFamily>(family: &F, pattern: &Pattern) -> Graph {
     family.graph(pattern, MemoryBudget::default()).unwrap()
 }
 
-fn evidence<L: Likelihood>(
-    process: &GaussianProcess<L>,
+fn evidence<L: Likelihood, I: Inference<L>>(
+    (process, prior): (&GaussianProcess<L, I>, &GraphPrior),
     graph: &Graph,
     observed: &Observed,
 ) -> f64 {
-    process.fit(graph, observed).unwrap().log_evidence()
+    process.fit(prior.on(graph).unwrap(), observed).unwrap().log_evidence()
 }
 
 /// Relative to the larger of the value and one thousandth.
@@ -57,15 +58,16 @@ fn gap(exact: f64, at: impl Fn(f64) -> f64, step: f64) -> f64 {
 }
 
 /// The largest gap over the parameters of a family.
-fn family_gap<L: Likelihood, F: WeightFamily>(
-    process: &GaussianProcess<L>,
+fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily>(
+    model: (&GaussianProcess<L, I>, &GraphPrior),
     observed: &Observed,
     family: &F,
     pattern: &Pattern,
 ) -> f64 {
     let here = graph(family, pattern);
-    let gradient = process.fit(&here, observed).unwrap().gradient();
-    let gradient = family.pullback(pattern, &here, &gradient.edges).unwrap();
+    let (process, prior) = model;
+    let gradient = process.fit(prior.on(&here).unwrap(), observed).unwrap().gradient();
+    let gradient = family.pullback(pattern, &here, &gradient.edges.unwrap()).unwrap();
     let start = family.parameters();
     let scale = gradient.iter().fold(1e-3, |most: f64, g| most.max(g.abs()));
     let mut worst: f64 = 0.0;
@@ -74,7 +76,7 @@ fn family_gap<L: Likelihood, F: WeightFamily>(
             let mut moved = start.clone();
             moved[i] += by;
             let family = family.with_parameters(&moved).unwrap();
-            evidence(process, &graph(&family, pattern), observed)
+            evidence(model, &graph(&family, pattern), observed)
         };
         let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);
         worst = worst.max((difference - exact).abs() / scale);
@@ -82,29 +84,52 @@ fn family_gap<L: Likelihood, F: WeightFamily>(
     worst
 }
 
-/// The largest gap in β, σ, μ and the parameter of the likelihood.
-fn process_gap<L: Likelihood>(
-    make: impl Fn(f64) -> L,
-    parameter: f64,
-    (beta, sigma, mean): (f64, f64, f64),
+/// The largest gap in the parameters of the prior, the mean and those of the likelihood.
+fn process_gap<L: Likelihood, I: Inference<L>>(
+    process: &GaussianProcess<L, I>,
+    prior: &GraphPrior,
+    mean: f64,
     graph: &Graph,
     observed: &Observed,
 ) -> f64 {
-    let value = |beta: f64, sigma: f64, mean: f64, parameter: f64| {
-        let process = GaussianProcess::new(GraphPrior::new(beta, sigma), make(parameter))
-            .with_mean(Mean::Constant(mean));
-        process.fit(graph, observed).unwrap()
+    let fit = |prior: &GraphPrior, mean: f64, likelihood: L| {
+        let process = GaussianProcess { likelihood, ..process.clone() };
+        let process = process.with_mean(Mean::Constant(mean));
+        process.fit(prior.on(graph).unwrap(), observed).unwrap()
     };
-    let gradient = value(beta, sigma, mean, parameter).gradient();
-    let j = |beta, sigma, mean, parameter| value(beta, sigma, mean, parameter).log_evidence();
-    [
-        gap(gradient.beta, |by| j(beta + by, sigma, mean, parameter), STEP * beta),
-        gap(gradient.sigma, |by| j(beta, sigma + by, mean, parameter), STEP * sigma),
-        gap(gradient.mean, |by| j(beta, sigma, mean + by, parameter), STEP),
-        gap(gradient.likelihood[0], |by| j(beta, sigma, mean, parameter + by), STEP * parameter),
-    ]
-    .into_iter()
-    .fold(0.0, f64::max)
+    let own = || process.likelihood.clone();
+    let gradient = fit(prior, mean, own()).gradient();
+    let mut worst = gap(gradient.mean, |by| fit(prior, mean + by, own()).log_evidence(), STEP);
+    let moved = |start: &[f64], i: usize, by: f64| {
+        let mut moved = start.to_vec();
+        moved[i] += by;
+        moved
+    };
+    let start = prior.parameters();
+    for (i, &exact) in gradient.prior.iter().enumerate() {
+        let at = |by| {
+            let prior = prior.with_parameters(&moved(&start, i, by)).unwrap();
+            fit(&prior, mean, own()).log_evidence()
+        };
+        worst = worst.max(gap(exact, at, STEP * start[i]));
+    }
+    let start = process.likelihood.parameters();
+    for (i, &exact) in gradient.likelihood.iter().enumerate() {
+        let at = |by| {
+            let likelihood = own().with_parameters(&moved(&start, i, by)).unwrap();
+            fit(prior, mean, likelihood).log_evidence()
+        };
+        worst = worst.max(gap(exact, at, STEP * start[i]));
+    }
+    worst
+}
+
+fn prior(kind: usize, scale: f64, sigma: f64) -> GraphPrior {
+    match kind {
+        0 => GraphPrior::regularised(scale, sigma),
+        1 => GraphPrior::shifted(0.5 * scale),
+        _ => GraphPrior::normalised(0.5 * scale),
+    }
 }
 
 proptest! {
@@ -113,40 +138,59 @@ proptest! {
     #[test]
     fn in_prior_and_likelihood(
         (points, observed) in problem(),
-        beta in 0.1..2.0_f64,
+        scale in 0.1..2.0_f64,
         sigma in 0.5..5.0_f64,
+        kind in 0..3_usize,
         mean in -0.5..0.5_f64,
         parameter in 0.4..2.0_f64,
+        epsilon in 0.02..0.4_f64,
         complete in any::<bool>(),
     ) {
         let graph = graph(&Exponential { sigma: 0.9 }, &pattern(points, complete));
-        let prior = (beta, sigma, mean);
-        let sigmoid = process_gap(|gamma| Sigmoid { gamma }, parameter, prior, &graph, &observed);
-        prop_assert!(sigmoid < CLOSE, "sigmoid {sigmoid}");
-        let probit = process_gap(|noise| Probit { noise }, parameter, prior, &graph, &observed);
-        prop_assert!(probit < CLOSE, "probit {probit}");
-        let gaussian =
-            process_gap(|variance| Gaussian { variance }, parameter, prior, &graph, &observed);
-        prop_assert!(gaussian < CLOSE, "Gaussian {gaussian}");
+        let prior = prior(kind, scale, sigma);
+        macro_rules! check {
+            ($name:literal, $process:expr) => {
+                let gap = process_gap(&$process, &prior, mean, &graph, &observed);
+                prop_assert!(gap < CLOSE, "{}: {gap}", $name);
+            };
+        }
+        check!("sigmoid", GaussianProcess::laplace(Sigmoid { gamma: parameter }));
+        check!("probit", GaussianProcess::laplace(Probit { noise: parameter }));
+        check!("Gaussian", GaussianProcess::laplace(Gaussian { variance: parameter }));
+        check!("EP sigmoid", GaussianProcess::ep(Sigmoid { gamma: parameter }));
+        check!("EP probit", GaussianProcess::ep(Probit { noise: parameter }));
+        check!("EP Gaussian", GaussianProcess::ep(Gaussian { variance: parameter }));
+        check!("EP flip", GaussianProcess::ep(Flip { epsilon }));
+        let both = FlippedProbit { epsilon, noise: parameter };
+        check!("EP flipped probit", GaussianProcess::ep(both));
     }
 
     #[test]
     fn in_every_weight_parameter(
         (points, observed) in problem(),
-        beta in 0.1..2.0_f64,
+        scale in 0.1..2.0_f64,
         sigma in 0.5..5.0_f64,
+        kind in 0..3_usize,
         gamma in 0.4..2.0_f64,
+        epsilon in 0.02..0.4_f64,
         complete in any::<bool>(),
     ) {
-        let process = GaussianProcess::new(GraphPrior::new(beta, sigma), Sigmoid { gamma });
+        let prior = prior(kind, scale, sigma);
+        let laplace = GaussianProcess::laplace(Sigmoid { gamma });
+        let ep = GaussianProcess::ep(Flip { epsilon });
         let pattern = pattern(points, complete);
-        let one = family_gap(&process, &observed, &Exponential { sigma: 0.9 }, &pattern);
-        prop_assert!(one < CLOSE, "one scale: {one}");
-        let scales = ExponentialPerDimension { sigmas: vec![0.7, 1.4] };
-        let each = family_gap(&process, &observed, &scales, &pattern);
-        prop_assert!(each < CLOSE, "one scale per dimension: {each}");
-        let tanh = family_gap(&process, &observed, &Tanh { a1: -2.0, a2: 0.8 }, &pattern);
-        prop_assert!(tanh < CLOSE, "tanh: {tanh}");
+        macro_rules! check {
+            ($family:expr) => {
+                let family = $family;
+                let gap = family_gap((&laplace, &prior), &observed, &family, &pattern);
+                prop_assert!(gap < CLOSE, "Laplace, {family:?}: {gap}");
+                let gap = family_gap((&ep, &prior), &observed, &family, &pattern);
+                prop_assert!(gap < CLOSE, "EP, {family:?}: {gap}");
+            };
+        }
+        check!(Exponential { sigma: 0.9 });
+        check!(ExponentialPerDimension { sigmas: vec![0.7, 1.4] });
+        check!(Tanh { a1: -2.0, a2: 0.8 });
     }
 
     /// Latent values on another scale are the same process: J(βc², γc) = J(β, γ), so that
@@ -159,13 +203,15 @@ proptest! {
         c in 0.2..5.0_f64,
     ) {
         let graph = graph(&Exponential { sigma: 0.9 }, &pattern(points, true));
-        let process =
-            |beta, gamma| GaussianProcess::new(GraphPrior::new(beta, 3.0), Sigmoid { gamma });
-        let posterior = process(beta, gamma).fit(&graph, &observed).unwrap();
-        let scaled = evidence(&process(beta * c * c, gamma * c), &graph, &observed);
+        let fit = |beta, gamma| {
+            let prior = GraphPrior::regularised(beta, 3.0).on(&graph).unwrap();
+            GaussianProcess::laplace(Sigmoid { gamma }).fit(prior, &observed).unwrap()
+        };
+        let posterior = fit(beta, gamma);
+        let scaled = fit(beta * c * c, gamma * c).log_evidence();
         prop_assert!((posterior.log_evidence() - scaled).abs() < 1e-10);
         let gradient = posterior.gradient();
-        let sum = 2.0 * beta * gradient.beta + gamma * gradient.likelihood[0];
+        let sum = 2.0 * beta * gradient.prior[0] + gamma * gradient.likelihood[0];
         prop_assert!(sum.abs() < 1e-11, "{sum}");
     }
 }

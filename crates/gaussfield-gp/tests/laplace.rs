@@ -1,7 +1,7 @@
 //! The approximation itself: exact where it must be, stable where the prior is wide.
 
 use gaussfield_gp::{
-    Gaussian, GaussianProcess, GraphPrior, Likelihood, Mean, Observed, Probit, Sigmoid,
+    Gaussian, GaussianProcess, GraphPrior, Mean, Observed, Prior, Probit, Sigmoid, SmoothLikelihood,
 };
 use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
@@ -58,14 +58,19 @@ fn solve(mut a: Array2<f64>, mut b: Array2<f64>) -> (Array2<f64>, f64) {
 #[test]
 fn gaussian_likelihood_makes_it_exact() {
     let (graph, observed) = (graph(12, 0.8), observed());
-    let prior = GraphPrior::new(0.7, 2.0);
+    let prior = GraphPrior::regularised(0.7, 2.0).on(&graph).unwrap();
     let mean = Array1::from_shape_fn(12, |i| 0.1 * i as f64 - 0.4);
-    let process = GaussianProcess::new(prior.clone(), Gaussian { variance: 0.3 })
-        .with_mean(Mean::PerNode(mean.clone()));
-    let posterior = process.fit(&graph, &observed).unwrap();
+    let likelihood = Gaussian { variance: 0.3 };
+    let mean_function = || Mean::PerNode(mean.clone());
+    let laplace = GaussianProcess::laplace(likelihood).with_mean(mean_function());
+    let posterior = laplace.fit(&prior, &observed).unwrap();
+    let ep = GaussianProcess::ep(likelihood).with_mean(mean_function());
+    let by_ep = ep.fit(&prior, &observed).unwrap();
+    assert!((posterior.log_evidence() - by_ep.log_evidence()).abs() < 1e-11);
+    assert!((&posterior.latent() - &by_ep.latent()).iter().all(|gap| gap.abs() < 1e-11));
 
     let all: Vec<usize> = (0..12).collect();
-    let full = prior.columns(&graph, &all).unwrap();
+    let full = prior.columns(&all).unwrap();
     let l = observed.nodes();
     let mut noisy = full.select(Axis(0), l).select(Axis(1), l);
     noisy.diag_mut().mapv_inplace(|g| g + 0.3);
@@ -76,7 +81,7 @@ fn gaussian_likelihood_makes_it_exact() {
     assert!((posterior.log_evidence() - evidence).abs() < 1e-12);
 
     let expected = &mean + &full.select(Axis(1), l).dot(&solved);
-    assert!((&posterior.mode() - &expected).iter().all(|gap| gap.abs() < 1e-12));
+    assert!((&posterior.latent() - &expected).iter().all(|gap| gap.abs() < 1e-12));
     let cross = full.select(Axis(0), l);
     let covariance = &full - &cross.t().dot(&solve(noisy, cross.clone()).0);
     let got = posterior.covariance(&all).unwrap();
@@ -88,14 +93,19 @@ fn gaussian_likelihood_makes_it_exact() {
 
 /// Precision form on all nodes, without G: β(Δ + I/σ²)(ŷ − μ) is ∇log p on labelled nodes and
 /// zero elsewhere.
-fn stationarity<L: Likelihood>(process: &GaussianProcess<L>, graph: &Graph, mean: f64) -> f64 {
+fn stationarity<L: SmoothLikelihood>(
+    process: &GaussianProcess<L>,
+    (beta, sigma): (f64, f64),
+    graph: &Graph,
+    mean: f64,
+) -> f64 {
     let observed = observed();
-    let posterior = process.fit(graph, &observed).unwrap();
-    let GraphPrior { beta, sigma, .. } = process.prior;
-    let offset = posterior.mode().mapv(|y| y - mean).insert_axis(Axis(1));
+    let prior = GraphPrior::regularised(beta, sigma).on(graph).unwrap();
+    let posterior = process.fit(prior, &observed).unwrap();
+    let offset = posterior.latent().mapv(|y| y - mean).insert_axis(Axis(1));
     let mut residual = Grounded::regularised(graph, beta, sigma).unwrap().apply(offset.view());
     for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
-        residual[[node, 0]] -= process.likelihood.at(target, posterior.mode()[node]).first;
+        residual[[node, 0]] -= process.likelihood.at(target, posterior.latent()[node]).first;
     }
     residual.iter().fold(0.0, |most, r| f64::max(most, r.abs()))
 }
@@ -106,14 +116,14 @@ fn the_papers_wide_prior_is_resolved() {
         let graph = graph(40, scale);
         for (beta, sigma) in [(0.1, 1e3), (1e-3, 1e3), (0.5, 2.0)] {
             for mean in [0.0, 0.4] {
-                let prior = || GraphPrior::new(beta, sigma);
-                let sigmoid = GaussianProcess::new(prior(), Sigmoid { gamma: 1.0 })
+                let prior = (beta, sigma);
+                let sigmoid = GaussianProcess::laplace(Sigmoid { gamma: 1.0 })
                     .with_mean(Mean::Constant(mean));
-                let worst = stationarity(&sigmoid, &graph, mean);
+                let worst = stationarity(&sigmoid, prior, &graph, mean);
                 assert!(worst < 1e-7, "sigmoid, β {beta}, σ {sigma}, μ {mean}: {worst}");
-                let probit = GaussianProcess::new(prior(), Probit { noise: 1.0 })
-                    .with_mean(Mean::Constant(mean));
-                let worst = stationarity(&probit, &graph, mean);
+                let probit =
+                    GaussianProcess::laplace(Probit { noise: 1.0 }).with_mean(Mean::Constant(mean));
+                let worst = stationarity(&probit, prior, &graph, mean);
                 assert!(worst < 1e-7, "probit, β {beta}, σ {sigma}, μ {mean}: {worst}");
             }
         }
@@ -123,15 +133,16 @@ fn the_papers_wide_prior_is_resolved() {
 #[test]
 fn as_many_labels_of_each_class_make_a_wide_prior_forget_its_mean() {
     let graph = graph(40, 0.5);
+    let prior = GraphPrior::regularised(0.1, 1e3).on(&graph).unwrap();
     let fit = |mean| {
-        GaussianProcess::new(GraphPrior::new(0.1, 1e3), Sigmoid { gamma: 1.0 })
+        GaussianProcess::laplace(Sigmoid { gamma: 1.0 })
             .with_mean(Mean::Constant(mean))
-            .fit(&graph, &observed())
+            .fit(&prior, &observed())
             .unwrap()
     };
     let (plain, raised) = (fit(0.0), fit(1.0));
     assert!((plain.log_evidence() - raised.log_evidence()).abs() < 1e-4);
-    assert!((&plain.mode() - &raised.mode()).iter().all(|gap| gap.abs() < 1e-3));
+    assert!((&plain.latent() - &raised.latent()).iter().all(|gap| gap.abs() < 1e-3));
     assert!(plain.gradient().mean.abs() < 1e-4);
 }
 
@@ -139,9 +150,8 @@ fn as_many_labels_of_each_class_make_a_wide_prior_forget_its_mean() {
 fn one_label_under_a_wide_prior_shows_the_methods_own_error() {
     let single = Graph::from_edges(1, []).unwrap();
     let observed = Observed::new(&[0], &[1.0]).unwrap();
-    let process =
-        GaussianProcess::new(GraphPrior::new(1.0, 1e5_f64.sqrt()), Sigmoid { gamma: 1.0 });
-    let posterior = process.fit(&single, &observed).unwrap();
+    let prior = GraphPrior::regularised(1.0, 1e5_f64.sqrt()).on(&single).unwrap();
+    let posterior = GaussianProcess::laplace(Sigmoid { gamma: 1.0 }).fit(prior, &observed).unwrap();
     // The truth is ln ½ by symmetry.
     assert!((posterior.log_evidence() + 1.22).abs() < 0.01, "{}", posterior.log_evidence());
     assert!((posterior.log_evidence() + LN_2).abs() > 0.5);
@@ -152,10 +162,11 @@ fn labels_of_one_class_are_enough() {
     let graph = graph(12, 0.8);
     for sign in [1.0, -1.0] {
         let observed = Observed::new(&[3, 4, 8], &[sign; 3]).unwrap();
-        let process = GaussianProcess::new(GraphPrior::new(0.1, 1e3), Sigmoid { gamma: 1.0 });
-        let posterior = process.fit(&graph, &observed).unwrap();
+        let prior = GraphPrior::regularised(0.1, 1e3).on(&graph).unwrap();
+        let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+        let posterior = process.fit(prior, &observed).unwrap();
         assert!(posterior.log_evidence().is_finite());
-        assert!(posterior.mode().iter().all(|&y| y * sign > 0.0));
+        assert!(posterior.latent().iter().all(|&y| y * sign > 0.0));
         let probabilities = posterior.probabilities(&[0, 11]).unwrap();
         assert!(probabilities.iter().all(|&p| (p - 0.5) * sign > 0.0));
     }
@@ -165,13 +176,13 @@ fn labels_of_one_class_are_enough() {
 fn a_part_without_labels_keeps_the_prior() {
     let graph = Graph::from_edges(4, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
     let observed = Observed::new(&[0], &[-1.0]).unwrap();
-    let process = GaussianProcess::new(GraphPrior::new(0.5, 2.0), Sigmoid { gamma: 1.0 })
-        .with_mean(Mean::Constant(0.25));
-    let posterior = process.fit(&graph, &observed).unwrap();
-    assert!(posterior.mode()[1] < 0.25);
-    assert!((posterior.mode()[2] - 0.25).abs() < 1e-14);
-    let prior = process.prior.columns(&graph, &[3]).unwrap()[[3, 0]];
-    assert!((posterior.variances(&[3]).unwrap()[0] - prior).abs() < 1e-14);
+    let prior = GraphPrior::regularised(0.5, 2.0).on(&graph).unwrap();
+    let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 }).with_mean(Mean::Constant(0.25));
+    let posterior = process.fit(&prior, &observed).unwrap();
+    assert!(posterior.latent()[1] < 0.25);
+    assert!((posterior.latent()[2] - 0.25).abs() < 1e-14);
+    let alone = prior.columns(&[3]).unwrap()[[3, 0]];
+    assert!((posterior.variances(&[3]).unwrap()[0] - alone).abs() < 1e-14);
 }
 
 #[test]
@@ -184,10 +195,10 @@ fn one_against_rest_and_new_points() {
     let points = points(5);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.0 }.graph(&pattern, MemoryBudget::default()).unwrap();
-    let process = GaussianProcess::new(GraphPrior::new(0.1, 10.0), Probit { noise: 0.5 });
-    let posterior = process.fit(&graph, &observed).unwrap();
+    let prior = GraphPrior::regularised(0.1, 10.0).on(&graph).unwrap();
+    let posterior = GaussianProcess::laplace(Probit { noise: 0.5 }).fit(prior, &observed).unwrap();
     let queries = points.select(&[4, 1]).unwrap();
     let new = posterior.at_new_points(&points, &queries, Metric::Euclidean).unwrap();
     assert_eq!(new.nearest, [4, 1]);
-    assert_eq!(new.mode, array![posterior.mode()[4], posterior.mode()[1]]);
+    assert_eq!(new.mode, array![posterior.latent()[4], posterior.latent()[1]]);
 }

@@ -140,6 +140,37 @@ impl Pattern {
         Ok(Self::new(points, neighbours.metric(), Some(edges), nearest))
     }
 
+    /// The pairs of this pattern at distance `d ≤ eps`, without a new search: radii of a whole
+    /// range are cut from one pattern that reaches as far as the longest. O(m); for a complete
+    /// pattern its n × n distances are computed once and kept.
+    ///
+    /// # Errors
+    /// A radius that is not positive and finite; a complete pattern over the memory budget.
+    pub fn within(&self, eps: f64) -> Result<Self, GraphError> {
+        if !(eps > 0.0 && eps.is_finite()) {
+            return Err(GraphError::BadRadius { eps });
+        }
+        let short = |&(distance, _): &(f64, u32)| distance <= eps;
+        let lists: Vec<Vec<(f64, u32)>> = match self.distances(MemoryBudget::default())? {
+            Distances::Complete(distances) => (0..self.nodes())
+                .into_par_iter()
+                .map(|i| {
+                    let row = distances.row(i);
+                    let others = row.iter().copied().zip(0_u32..);
+                    others.filter(|&(_, j)| j as usize != i).filter(short).collect()
+                })
+                .collect(),
+            Distances::Sparse(edges) => edges
+                .outer_iterator()
+                .map(|row| {
+                    row.iter().map(|(j, &distance)| (distance, j as u32)).filter(short).collect()
+                })
+                .collect(),
+        };
+        let edges = sparse(self.nodes(), lists);
+        Ok(Self::new(Arc::clone(&self.points), self.metric, Some(edges), 0))
+    }
+
     fn new(
         points: Arc<Points>,
         metric: Metric,

@@ -141,6 +141,6 @@ impl Objective for Entropy {
         let field = self.field(graph)?;
         let probabilities = self.probabilities(&field)?;
         let edges = field.edge_gradient(probabilities.sensitivity().view())?;
-        Ok(Evaluation { value: probabilities.entropy(), edges })
+        Ok(Evaluation { value: probabilities.entropy(), parameters: Vec::new(), edges })
     }
 }

@@ -1,3 +1,4 @@
+use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
@@ -12,15 +13,34 @@ pub enum TuneError {
     /// The field could not be computed.
     #[error(transparent)]
     Harmonic(#[from] HarmonicError),
+    /// The posterior could not be computed.
+    #[error(transparent)]
+    Gp(#[from] GpError),
     /// Labels or priors are wrong.
     #[error(transparent)]
     Labels(#[from] LabelsError),
     /// There is nothing to learn.
     #[error(
-        "this weight family has no parameters to learn; choose one that has, such as the \
-         exponential family"
+        "there are no parameters to learn; choose a weight family that has some, such as the \
+         exponential family, or name parameters of the objective"
     )]
     NoParameters,
+    /// A parameter by a name that none has.
+    #[error("there is no parameter \"{name}\" to learn; there are: {known}")]
+    NoSuchParameter {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Another number of parameters.
+    #[error("{got} parameters are given where there are {expected}")]
+    ParameterCount {
+        /// How many there are.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
     /// The smoothing is out of range.
     #[error("the smoothing ε is {epsilon}; it must be at least 0 and below 1")]
     BadSmoothing {

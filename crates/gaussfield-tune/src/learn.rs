@@ -1,93 +1,211 @@
-use crate::{Function, Minimise, Minimum, Objective, Step, Stop, TuneError};
-use gaussfield_graph::{Domain, GraphError, MemoryBudget, Pattern, WeightFamily};
+use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError};
+use gaussfield_graph::{Domain, MemoryBudget, Pattern, WeightFamily};
 
-/// A weight family with learned parameters, and how they were found.
+/// A weight family and an objective with learned parameters, and how they were found.
 #[derive(Debug, Clone)]
-pub struct Learned<F> {
+pub struct Learned<F, O> {
     /// The family at the best parameters met.
     pub family: F,
-    /// The objective there.
+    /// The objective at the best parameters met.
+    pub objective: O,
+    /// The objective's value there, less the log density of any priors.
     pub value: f64,
     /// Why the search ended.
     pub stop: Stop,
-    /// Parameters that moved by more than a factor of a thousand, by index: an optimum that may
-    /// lie at infinity or at zero.
+    /// Parameters that moved by more than a factor of a thousand, by index (the family's first):
+    /// an optimum that may lie at infinity or at zero.
     pub ran_off: Vec<usize>,
     /// Every step of the search, the start first.
     pub trace: Vec<Step>,
-    /// How often the objective was computed.
+    /// How often the objective was computed, over all starts.
     pub evaluations: usize,
+    /// What came of every start, in their order; the best of them is this one.
+    pub starts: Vec<Ended>,
 }
 
-/// Minimises an objective over the parameters of a weight family on a fixed pattern.
+/// Where the search from one start ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// Where it began.
+    pub start: Vec<f64>,
+    /// Where it ended.
+    pub parameters: Vec<f64>,
+    /// The value there; `None` where the objective does not exist at the start.
+    pub value: Option<f64>,
+}
+
+/// Minimises an objective over the parameters of a weight family on a fixed pattern, and over its
+/// own. Short for [`Learn`].
 ///
 /// # Errors
-/// A family without parameters; anything that keeps the objective from existing at the start.
-/// Trouble later in the search ends it with [`Stop::Trouble`] at the best parameters met.
-pub fn learn<F: WeightFamily, O: Objective>(
+/// Nothing to learn; anything that keeps the objective from existing at the start. Trouble later
+/// in the search ends it with [`Stop::Trouble`] at the best parameters met.
+pub fn learn<F: WeightFamily + Clone, O: Objective>(
     pattern: &Pattern,
     family: &F,
     objective: &O,
     how: &Minimise,
-) -> Result<Learned<F>, TuneError> {
-    learn_with_progress(pattern, family, objective, how, |_| {})
+) -> Result<Learned<F, O>, TuneError> {
+    Learn::new(pattern, family, objective).by(how).run(|_| {})
 }
 
-/// [`learn`], telling every step as it is made.
-///
-/// # Errors
-/// As [`learn`].
-pub fn learn_with_progress<F: WeightFamily, O: Objective>(
-    pattern: &Pattern,
-    family: &F,
-    objective: &O,
-    how: &Minimise,
-    tell: impl FnMut(&Step),
-) -> Result<Learned<F>, TuneError> {
-    let function = OnPattern { pattern, family, objective, budget: MemoryBudget::default() };
-    let Minimum { parameters, value, stop, ran_off, trace, evaluations } =
-        how.run(&function, tell)?;
-    let family = family.with_parameters(&parameters)?;
-    Ok(Learned { family, value, stop, ran_off, trace, evaluations })
-}
-
-/// An objective as a function of a family's parameters.
-struct OnPattern<'a, F, O> {
+/// A search for hyperparameters: of a weight family, and of an objective, in this order.
+#[derive(Debug)]
+pub struct Learn<'a, F, O> {
     pattern: &'a Pattern,
     family: &'a F,
     objective: &'a O,
-    budget: MemoryBudget,
+    how: Minimise,
+    priors: Vec<(String, HyperPrior)>,
+    starts: Vec<Vec<f64>>,
 }
 
-impl<F: WeightFamily, O: Objective> OnPattern<'_, F, O> {
-    fn at(&self, parameters: &[f64]) -> Result<F, GraphError> {
-        self.family.with_parameters(parameters)
+impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
+    /// From the parameters that family and objective have now, by [`Minimise::default`].
+    pub fn new(pattern: &'a Pattern, family: &'a F, objective: &'a O) -> Self {
+        let (how, priors, starts) = (Minimise::default(), Vec::new(), Vec::new());
+        Self { pattern, family, objective, how, priors, starts }
     }
-}
 
-impl<F: WeightFamily, O: Objective> Function for OnPattern<'_, F, O> {
-    fn start(&self) -> Vec<f64> {
-        self.family.parameters()
+    /// How to minimise.
+    #[must_use]
+    pub fn by(mut self, how: &Minimise) -> Self {
+        self.how = how.clone();
+        self
+    }
+
+    /// Believes this of the parameter of this name: adds its log density to what is maximised.
+    #[must_use]
+    pub fn believing(mut self, name: &str, prior: HyperPrior) -> Self {
+        self.priors.push((name.to_owned(), prior));
+        self
+    }
+
+    /// Starts here too: parameters of the family, then of the objective. The best end wins; an
+    /// objective can have several minima, and which one is found depends on the start.
+    #[must_use]
+    pub fn starting_at(mut self, parameters: &[f64]) -> Self {
+        self.starts.push(parameters.to_vec());
+        self
+    }
+
+    /// Searches from every start, telling every step as it is made.
+    ///
+    /// # Errors
+    /// Nothing to learn, a prior on a parameter that does not exist or with settings out of
+    /// range; an objective that exists at none of the starts (the first reason).
+    pub fn run(self, mut tell: impl FnMut(&Step)) -> Result<Learned<F, O>, TuneError> {
+        let own: Vec<f64> =
+            self.family.parameters().into_iter().chain(self.objective.parameters()).collect();
+        let priors = self.priors_by_index()?;
+        let mut starts = vec![own];
+        starts.extend(self.starts.iter().cloned());
+        let (mut best, mut refused) = (None::<Minimum>, None);
+        let (mut ends, mut evaluations) = (Vec::new(), 0);
+        for start in starts {
+            let function = OnPattern { learn: &self, priors: &priors, start: start.clone() };
+            match self.how.run(&function, &mut tell) {
+                Ok(found) => {
+                    evaluations += found.evaluations;
+                    let parameters = found.parameters.clone();
+                    ends.push(Ended { start, parameters, value: Some(found.value) });
+                    if best.as_ref().is_none_or(|best| found.value < best.value) {
+                        best = Some(found);
+                    }
+                }
+                Err(error) => {
+                    ends.push(Ended { parameters: start.clone(), start, value: None });
+                    refused.get_or_insert(error);
+                }
+            }
+        }
+        let Some(Minimum { parameters, value, stop, ran_off, trace, .. }) = best else {
+            return Err(refused.unwrap_or(TuneError::NoParameters));
+        };
+        let (family, objective) = self.at(&parameters)?;
+        Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts: ends })
     }
 
     fn names(&self) -> Vec<String> {
-        self.family.parameter_names()
+        let mut names = self.family.parameter_names();
+        names.extend(self.objective.parameter_names());
+        names
+    }
+
+    fn priors_by_index(&self) -> Result<Vec<(usize, HyperPrior)>, TuneError> {
+        let names = self.names();
+        self.priors
+            .iter()
+            .map(|(name, prior)| {
+                prior.check()?;
+                let at = names.iter().position(|own| own == name).ok_or_else(|| {
+                    TuneError::NoSuchParameter { name: name.clone(), known: names.join(", ") }
+                })?;
+                Ok((at, *prior))
+            })
+            .collect()
+    }
+
+    fn at(&self, parameters: &[f64]) -> Result<(F, O), TuneError> {
+        let own = self.family.parameters().len();
+        let (expected, got) = (own + self.objective.parameters().len(), parameters.len());
+        if expected != got {
+            return Err(TuneError::ParameterCount { expected, got });
+        }
+        let (family, objective) = parameters.split_at(own);
+        let family =
+            if own == 0 { self.family.clone() } else { self.family.with_parameters(family)? };
+        Ok((family, self.objective.with_parameters(objective)?))
+    }
+}
+
+/// An objective as a function of all parameters, from one start.
+struct OnPattern<'a, F, O> {
+    learn: &'a Learn<'a, F, O>,
+    priors: &'a [(usize, HyperPrior)],
+    start: Vec<f64>,
+}
+
+impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
+    fn start(&self) -> Vec<f64> {
+        self.start.clone()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.learn.names()
     }
 
     fn domains(&self) -> Vec<Domain> {
-        self.family.parameter_domains()
+        let mut domains = self.learn.family.parameter_domains();
+        domains.extend(self.learn.objective.parameter_domains());
+        domains
     }
 
     fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
-        let graph = self.at(parameters)?.graph(self.pattern, self.budget)?;
-        self.objective.value(&graph)
+        let (family, objective) = self.learn.at(parameters)?;
+        let graph = family.graph(self.learn.pattern, MemoryBudget::default())?;
+        let mut value = objective.value(&graph)?;
+        for (at, prior) in self.priors {
+            value -= prior.log_density(parameters[*at]).0;
+        }
+        Ok(value)
     }
 
     fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
-        let family = self.at(parameters)?;
-        let graph = family.graph(self.pattern, self.budget)?;
-        let evaluation = self.objective.evaluate(&graph)?;
-        let gradient = family.pullback(self.pattern, &graph, &evaluation.edges)?;
-        Ok((evaluation.value, gradient))
+        let (family, objective) = self.learn.at(parameters)?;
+        let graph = family.graph(self.learn.pattern, MemoryBudget::default())?;
+        let evaluation = objective.evaluate(&graph)?;
+        let mut value = evaluation.value;
+        let mut gradient = match family.parameters().len() {
+            0 => Vec::new(),
+            _ => family.pullback(self.learn.pattern, &graph, &evaluation.edges)?,
+        };
+        gradient.extend(evaluation.parameters);
+        for (at, prior) in self.priors {
+            let (log_density, slope) = prior.log_density(parameters[*at]);
+            value -= log_density;
+            gradient[*at] -= slope;
+        }
+        Ok((value, gradient))
     }
 }

@@ -13,7 +13,13 @@
 //!
 //! - [`Entropy`] is the average label entropy of Zhu, Ghahramani, Lafferty (ICML 2003), plain
 //!   (eq. (11)) and with class mass normalisation (eq. (15)), smoothed or not.
+//! - [`Evidence`] is the negative log evidence of a Gaussian process on the graph, by Laplace or
+//!   expectation propagation; it can learn prior and noise along with the graph. [`Alignment`] is
+//!   the kernel–target alignment.
 //! - [`learn`] minimises an objective over a family; [`Minimise`] says how, through `argmin`.
+//!   [`Learn`] adds several starts and beliefs about the parameters ([`HyperPrior`]).
+//! - [`scan_neighbours`] and [`scan_radii`] look at a whole range of unweighted graphs from one
+//!   neighbour search; [`MultiResolution`] refines a grid.
 //!
 //! ```
 //! # use openblas_src as _;
@@ -36,9 +42,12 @@
 
 mod entropy;
 mod error;
+mod evidence;
+mod hyperprior;
 mod learn;
 mod minimise;
 mod objective;
+mod scan;
 mod transform;
 
 #[cfg(test)]
@@ -46,6 +55,9 @@ use openblas_src as _;
 
 pub use entropy::Entropy;
 pub use error::TuneError;
-pub use learn::{Learned, learn, learn_with_progress};
+pub use evidence::{Alignment, Evidence};
+pub use hyperprior::HyperPrior;
+pub use learn::{Ended, Learn, Learned, learn};
 pub use minimise::{Function, Minimise, Minimum, Optimiser, Step, Stop};
 pub use objective::{Evaluation, Objective};
+pub use scan::{GridMinimum, MultiResolution, scan_neighbours, scan_radii};

@@ -1,15 +1,42 @@
 use crate::TuneError;
-use gaussfield_graph::{EdgeGradient, Graph};
+use gaussfield_graph::{Domain, EdgeGradient, Graph};
 
-/// A number to be made small by changing the weights of a graph.
-pub trait Objective: Sync {
+/// A number to be made small by changing the weights of a graph, and perhaps parameters of its
+/// own (the noise of the labels, the scale of a prior).
+pub trait Objective: Clone + Sync {
+    /// Its own parameters that are to be learned, in a fixed order. None unless it says otherwise.
+    fn parameters(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Their names.
+    fn parameter_names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Where each may lie.
+    fn parameter_domains(&self) -> Vec<Domain> {
+        Vec::new()
+    }
+
+    /// The same objective at other parameters.
+    ///
+    /// # Errors
+    /// A wrong number of values, or a value out of range.
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
+        if !parameters.is_empty() {
+            return Err(TuneError::ParameterCount { expected: 0, got: parameters.len() });
+        }
+        Ok(self.clone())
+    }
+
     /// The value alone.
     ///
     /// # Errors
     /// Whatever keeps it from existing on this graph.
     fn value(&self, graph: &Graph) -> Result<f64, TuneError>;
 
-    /// The value and its gradient on the edges.
+    /// The value and its gradient on the edges and in its own parameters.
     ///
     /// # Errors
     /// As [`Objective::value`].
@@ -21,6 +48,8 @@ pub trait Objective: Sync {
 pub struct Evaluation {
     /// J.
     pub value: f64,
+    /// ∂J by each of the objective's own parameters.
+    pub parameters: Vec<f64>,
     /// ∂J/∂w on every edge.
     pub edges: EdgeGradient,
 }

@@ -5,6 +5,7 @@ pub use gaussfield_data as data;
 pub use gaussfield_gp as gp;
 pub use gaussfield_graph as graph;
 pub use gaussfield_harmonic as harmonic;
+pub use gaussfield_kernel as kernel;
 pub use gaussfield_labels as labels;
 pub use gaussfield_laplacian as laplacian;
 pub use gaussfield_points as points;

@@ -25,6 +25,7 @@ struct Row {
 const LIBRARIES: &[Row] = &[
     Row { name: "gaussfield-points", never: &[], not_directly: &[] },
     Row { name: "gaussfield-labels", never: &["gaussfield-points"], not_directly: &[] },
+    Row { name: "gaussfield-kernel", never: &["gaussfield-labels"], not_directly: &[] },
     Row { name: "gaussfield-data", never: &[], not_directly: &[] },
     Row {
         name: "gaussfield-graph",

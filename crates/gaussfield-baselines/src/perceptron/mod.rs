@@ -2,8 +2,9 @@
 
 mod votes;
 
-use crate::training::Training;
-use crate::{BaselineError, Kernel, Prediction};
+use crate::training::{Training, more_than_one_class};
+use crate::{BaselineError, Prediction};
+use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, s};
@@ -41,7 +42,7 @@ const BLOCK: usize = 512;
 /// // Exclusive or: no line separates the classes, a polynomial of second order does.
 /// let points = Points::dense(array![[1., 1.], [-1., -1.], [1., -1.], [-1., 1.], [0.5, 0.4]])?;
 /// let labels = Labels::from_names([Some("same"), Some("same"), Some("other"), Some("other"), None]);
-/// let model = VotedPerceptron::new(Kernel::Polynomial { degree: 2, offset: 1.0 })
+/// let model = VotedPerceptron::new(Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 })
 ///     .epochs(10)
 ///     .seed(7)
 ///     .fit(&points, &labels)?;
@@ -87,12 +88,8 @@ impl VotedPerceptron {
         }
         self.kernel.check()?;
         let training = Training::new(points, labels)?;
-        let first = training.classes[0];
-        if training.classes.iter().all(|&class| class == first) {
-            let (class, labelled) = (training.names[first].clone(), training.len());
-            return Err(BaselineError::OneClass { class, labelled });
-        }
-        let gram = self.kernel.matrix(&training.points, 0..training.len(), &training.points)?;
+        more_than_one_class(labels)?;
+        let gram = self.kernel.gram(&training.points)?;
         let order = self.order(training.len());
         let positives = if labels.classes() == 2 { 1..2 } else { 0..labels.classes() };
         let voters = positives
@@ -150,7 +147,7 @@ impl VotedPerceptronModel {
         // its rows those of rayon, but never both at once.
         for start in (0..queries.len()).step_by(BLOCK) {
             let range = start..(start + BLOCK).min(queries.len());
-            let kernel = self.kernel.matrix(queries, range.clone(), &self.training.points)?;
+            let kernel = self.kernel.cross_rows(queries, range.clone(), &self.training.points)?;
             let mut block = votes.slice_mut(s![range, ..]);
             block.axis_iter_mut(Axis(0)).into_par_iter().zip(kernel.axis_iter(Axis(0))).for_each(
                 |(mut row, kernel)| {

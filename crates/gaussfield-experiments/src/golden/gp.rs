@@ -3,64 +3,83 @@ use super::harmonic::{list, rows};
 use super::schema::Case;
 use super::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
-use gaussfield_gp::{GaussianProcess, GpError, GraphPrior, Likelihood as _, Observed, Sigmoid};
+use super::hermite;
+use gaussfield_gp::{
+    GaussianProcess, GraphPrior, Laplace, Likelihood as _, Observed, Prior as _, Sigmoid,
+};
 use gaussfield_graph::{
     EdgeGradient, Exponential, Graph, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry,
-    Tanh, Unweighted, WeightFamily,
+    Tanh, WeightFamily,
 };
 use gaussfield_labels::tuned_threshold;
 use gaussfield_points::Points;
-use gaussfield_tune::{Evaluation, Minimise, Objective, TuneError, learn};
+use gaussfield_tune::{Evidence, Minimise, TuneError, learn, scan_neighbours, scan_radii};
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+type Model = (GaussianProcess<Sigmoid, Laplace>, GraphPrior, Observed);
 
 /// The Gaussian process and the labels a case describes.
-fn process(input: &Value) -> Result<(GaussianProcess<Sigmoid>, Observed)> {
-    let prior = GraphPrior::new(get(input, "beta")?, get(input, "sigma")?);
+fn process(input: &Value) -> Result<Model> {
+    let prior = GraphPrior::regularised(get(input, "beta")?, get(input, "sigma")?);
     let likelihood = Sigmoid { gamma: get(input, "gamma")? };
     let observed =
         Observed::new(&get::<Vec<usize>>(input, "labeled")?, &get::<Vec<f64>>(input, "labels")?)?;
-    Ok((GaussianProcess::new(prior, likelihood), observed))
+    Ok((GaussianProcess::laplace(likelihood), prior, observed))
 }
 
 /// Type `gp_laplace`: mode, evidence, posterior, gradient, decisions, new points.
 pub(super) fn laplace(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
-    let (process, observed) = process(input)?;
-    let posterior = process.fit(&graph, &observed)?;
+    let (process, prior, observed) = process(input)?;
+    let prior = prior.on(&graph)?;
+    let posterior = process.fit(&prior, &observed)?;
     let all: Vec<usize> = (0..graph.nodes()).collect();
-    let latent = observed.nodes().iter().map(|&i| posterior.mode()[i]);
+    let latent = observed.nodes().iter().map(|&i| posterior.latent()[i]);
     // π is the sigmoid at the mode: without variance.
     let pi = latent.map(|y| process.likelihood.probability(y, 0.0)).collect();
 
     let mut fields = Fields::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
-    put("mode", list(&posterior.mode().to_owned()));
+    put("mode", list(&posterior.latent().to_owned()));
     put("pi", list(&pi));
-    put("P", list(&posterior.curvature()));
-    put("log_likelihood", json!(posterior.log_likelihood()));
+    put("P", list(&posterior.on_labels().curvature()));
+    put("log_likelihood", json!(posterior.on_labels().log_likelihood()));
     put("log_evidence", json!(posterior.log_evidence()));
-    put("cov_diag", list(&posterior.variances(&all)?));
+    let variances = posterior.variances(&all)?;
+    put("cov_diag", list(&variances));
     put("cov", rows(&posterior.covariance(&all)?));
-    put("prob", list(&posterior.probabilities(&all)?));
+    let probabilities = posterior.probabilities(&all)?;
+    let prob = all.iter().map(|&i| {
+        hermite::as_in_the_file(
+            &process.likelihood,
+            (posterior.latent()[i], variances[i]),
+            probabilities[i],
+        )
+    });
+    put("prob", list(&prob.collect()));
     put("G_LL", rows(&posterior.prior_covariance().to_owned()));
-    put("G", rows(&process.prior.columns(&graph, &all)?));
+    put("G", rows(&prior.columns(&all)?));
     put("W", rows(&graph.to_dense(MemoryBudget::default())?));
 
     let gradient = posterior.gradient();
     let mut slopes = Map::new();
-    slopes.insert("beta".into(), json!(gradient.beta));
-    slopes.insert("sigma".into(), json!(gradient.sigma));
+    for (name, slope) in prior.parameter_names().iter().zip(&gradient.prior) {
+        slopes.insert((*name).to_owned(), json!(slope));
+    }
     for (name, slope) in process.likelihood.parameter_names().iter().zip(&gradient.likelihood) {
         slopes.insert((*name).to_owned(), json!(slope));
     }
-    slopes.extend(weight_slopes(input, &graph, &gradient.edges)?);
+    if let Some(edges) = &gradient.edges {
+        slopes.extend(weight_slopes(input, &graph, edges)?);
+    }
     put("gradient", Value::Object(slopes));
 
     let unlabelled: Vec<usize> =
         all.iter().copied().filter(|i| !observed.nodes().contains(i)).collect();
     if let Some(share) = get_opt(input, "tune_q")? {
-        let modes = unlabelled.iter().map(|&i| posterior.mode()[i]).collect::<Vec<f64>>();
+        let modes = unlabelled.iter().map(|&i| posterior.latent()[i]).collect::<Vec<f64>>();
         let tuned = tuned_threshold(modes.as_slice().into(), share)?;
         let sign = |&positive: &bool| if positive { 1 } else { -1 };
         put("tuned_labels", json!(tuned.positives.iter().map(sign).collect::<Vec<i32>>()));
@@ -102,33 +121,31 @@ fn weight_slopes(input: &Value, graph: &Graph, edges: &EdgeGradient) -> Result<M
 /// Type `evidence_scan`: the log evidence for each k or ε, and the best of them.
 pub(super) fn scan(case: &Case) -> Result<Fields> {
     let input = &case.input;
-    let (process, observed) = process(input)?;
-    let points = points(input)?;
+    let (process, prior, observed) = process(input)?;
+    let points = Arc::new(points(input)?);
     let values: Vec<Value> = get(input, "values")?;
-    let number = |value: &Value| value.as_f64().ok_or_else(|| anyhow!("{value} is no number"));
-    let patterns: Vec<Pattern> = match get::<String>(input, "scan")?.as_str() {
+    let evidence = Evidence::new(process, prior, observed);
+    let log_evidence = |graph: &Graph| -> Result<f64, TuneError> {
+        Ok(evidence.posterior(graph)?.log_evidence())
+    };
+    let metric = Metric::Euclidean;
+    let evidences: Vec<f64> = match get::<String>(input, "scan")?.as_str() {
         "knn" => {
             let counts: Vec<usize> = get(input, "values")?;
             let most = counts.iter().copied().max().unwrap_or(1);
-            // One search serves every k.
-            let lists = Neighbours::search(&points, Metric::Euclidean, most, Search::Auto)?;
-            let cut = |&k: &usize| lists.pattern(points.clone(), k, Symmetry::Either);
-            counts.iter().map(cut).collect::<Result<_, _>>()?
+            let lists = Neighbours::search(&points, metric, most, Search::Auto)?;
+            scan_neighbours(&lists, &points, &counts, Symmetry::Either, |_, graph| {
+                log_evidence(graph)
+            })?
         }
         "eps" => {
-            let within = |value: &Value| {
-                let radius = number(value)?;
-                Ok(Pattern::ball(points.clone(), radius, Metric::Euclidean)?)
-            };
-            values.iter().map(within).collect::<Result<_>>()?
+            let radii: Vec<f64> = get(input, "values")?;
+            let longest = radii.iter().copied().fold(0.0, f64::max);
+            let pattern = Pattern::ball(points, longest, metric)?;
+            scan_radii(&pattern, &radii, |_, graph| log_evidence(graph))?
         }
         other => bail!("the scan {other:?} is not known"),
     };
-    let mut evidences = Vec::with_capacity(patterns.len());
-    for pattern in &patterns {
-        let graph = Unweighted.graph(pattern, MemoryBudget::default())?;
-        evidences.push(process.fit(&graph, &observed)?.log_evidence());
-    }
     let best = evidences.iter().zip(&values).max_by(|a, b| a.0.total_cmp(b.0));
     let best = best.map(|(_, value)| value.clone()).ok_or_else(|| anyhow!("no value to scan"))?;
     let mut fields = Fields::new();
@@ -137,37 +154,11 @@ pub(super) fn scan(case: &Case) -> Result<Fields> {
     Ok(fields)
 }
 
-/// The negative log evidence, to be minimised over the weights.
-struct NegativeEvidence {
-    process: GaussianProcess<Sigmoid>,
-    observed: Observed,
-}
-
-fn trouble(error: GpError) -> TuneError {
-    match error {
-        GpError::Graph(error) => error.into(),
-        other => TuneError::Optimiser { reason: other.to_string() },
-    }
-}
-
-impl Objective for NegativeEvidence {
-    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
-        Ok(-self.process.fit(graph, &self.observed).map_err(trouble)?.log_evidence())
-    }
-
-    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
-        let posterior = self.process.fit(graph, &self.observed).map_err(trouble)?;
-        let EdgeGradient { potentials, adjoints, node_terms } = posterior.gradient().edges;
-        let edges = EdgeGradient { potentials: -potentials, adjoints, node_terms: -node_terms };
-        Ok(Evaluation { value: -posterior.log_evidence(), edges })
-    }
-}
-
 /// Types `evidence_optimum_exp` and `evidence_optimum_tanh`: the maximum from a start.
 pub(super) fn optimum(case: &Case) -> Result<Verdict> {
     let input = &case.input;
-    let (process, observed) = process(input)?;
-    let objective = NegativeEvidence { process, observed };
+    let (process, prior, observed) = process(input)?;
+    let objective = Evidence::new(process, prior, observed);
     let pattern = Pattern::complete(points(input)?, Metric::Euclidean)?;
     // The reference is converged far below its tolerance, so the search must be too.
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
@@ -187,7 +178,7 @@ pub(super) fn optimum(case: &Case) -> Result<Verdict> {
 }
 
 /// A larger evidence passes; an equal one must be at the same place.
-fn judge(case: &Case, evidence: f64, argument: &[f64]) -> Result<Verdict> {
+pub(super) fn judge(case: &Case, evidence: f64, argument: &[f64]) -> Result<Verdict> {
     let expected = Value::Object(case.expected.clone());
     let objective: f64 = get(&expected, "objective")?;
     let want: Vec<f64> = get(&expected, "argument")?;

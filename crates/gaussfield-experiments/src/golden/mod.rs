@@ -9,6 +9,7 @@ mod entropy;
 mod gp;
 mod graphs;
 mod harmonic;
+mod hermite;
 mod schema;
 
 use anyhow::{Context as _, Result};

@@ -196,7 +196,7 @@ fn nuisance(ctx: &mut Context, sigmas: &[f64], exact: &[(f64, f64)]) -> Result<(
 }
 
 /// One σ for both dimensions: Figure 5(b).
-fn one_scale(ctx: &mut Context, grids: &Grids) -> Result<Learned<Exponential>> {
+fn one_scale(ctx: &mut Context, grids: &Grids) -> Result<Learned<Exponential, Entropy>> {
     let optimiser = Optimiser::GoldenSection { factor: 20.0, probes: 61 };
     let how = Minimise { optimiser, ..Minimise::default() };
     let learned =
@@ -233,7 +233,7 @@ fn one_scale(ctx: &mut Context, grids: &Grids) -> Result<Learned<Exponential>> {
 }
 
 /// Separate σ_x and σ_y, of which σ_x runs off.
-fn two_scales(ctx: &mut Context, grids: &Grids, tied: &Learned<Exponential>) -> Result<()> {
+fn two_scales(ctx: &mut Context, grids: &Grids, tied: &Learned<Exponential, Entropy>) -> Result<()> {
     let start = ExponentialPerDimension { sigmas: vec![tied.family.sigma; 2] };
     let how = Minimise { value_tolerance: 1e-14, ..Minimise::default() };
     let learned = learn(&grids.pattern, &start, &grids.entropy(EPSILON)?, &how)?;

@@ -10,7 +10,7 @@ use gaussfield_graph::{ExponentialPerDimension, MemoryBudget, Metric, Pattern, W
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
-use gaussfield_tune::{Entropy, Minimise, Optimiser, Step, learn_with_progress};
+use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser, Step};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -65,9 +65,9 @@ impl Task<'_> {
         let prior = Prior::add_one(&visible)?;
         let entropy = Entropy::new(visible.clone()).smoothed(EPSILON)?.normalised(prior.clone())?;
         let mut steps: Vec<Step> = Vec::new();
-        learn_with_progress(&self.pattern, &self.start, &entropy, &self.how, |step| {
-            steps.push(step.clone());
-        })?;
+        Learn::new(&self.pattern, &self.start, &entropy)
+            .by(&self.how)
+            .run(|step| steps.push(step.clone()))?;
         let held_out = HeldOut::new(self.truth, &visible)?;
         let mut points = Vec::new();
         for step in &steps {

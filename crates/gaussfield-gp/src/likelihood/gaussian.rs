@@ -1,11 +1,13 @@
-use super::{Likelihood, LogDensity, ParameterSlope};
+use super::{
+    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, take,
+};
 use crate::GpError;
 use crate::error::check_positive;
 use crate::normal;
 use std::f64::consts::PI;
 
-/// t = y + Gaussian noise: regression, also on targets ±1. With it the Laplace approximation is
-/// exact.
+/// t = y + Gaussian noise: regression, also on targets ±1. With it the Laplace approximation
+/// and expectation propagation are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gaussian {
     /// Variance of the noise, positive.
@@ -21,6 +23,26 @@ impl Likelihood for Gaussian {
         if target.is_finite() { Ok(()) } else { Err("finite") }
     }
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.variance]
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        vec!["variance"]
+    }
+
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
+        let [variance] = take(parameters)?;
+        Ok(Self { variance })
+    }
+
+    /// Φ(m/√(v + s²)): the probability that a target is above zero.
+    fn probability(&self, mean: f64, variance: f64) -> f64 {
+        normal::cdf(mean / (self.variance + variance.max(0.0)).sqrt())
+    }
+}
+
+impl SmoothLikelihood for Gaussian {
     fn at(&self, target: f64, latent: f64) -> LogDensity {
         let rest = target - latent;
         LogDensity {
@@ -31,10 +53,6 @@ impl Likelihood for Gaussian {
         }
     }
 
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["variance"]
-    }
-
     fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
         let scaled = (target - latent) / self.variance;
         vec![ParameterSlope {
@@ -43,9 +61,16 @@ impl Likelihood for Gaussian {
             second: 1.0 / (self.variance * self.variance),
         }]
     }
+}
 
-    /// Φ(m/√(v + s²)): the probability that a target is above zero.
-    fn probability(&self, mean: f64, variance: f64) -> f64 {
-        normal::cdf(mean / (self.variance + variance.max(0.0)).sqrt())
+impl TiltedLikelihood for Gaussian {
+    fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted {
+        let wide = Self { variance: self.variance + variance }.at(target, mean);
+        Tilted { log_mass: wide.value, first: wide.first, second: wide.second }
+    }
+
+    fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64> {
+        let wide = Self { variance: self.variance + variance };
+        wide.slopes(target, mean).iter().map(|slope| slope.value).collect()
     }
 }

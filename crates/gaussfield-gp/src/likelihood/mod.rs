@@ -1,12 +1,16 @@
+mod flip;
 mod gaussian;
 mod probit;
+mod quadrature;
 mod sigmoid;
 
+pub use flip::{Flip, FlippedProbit, LabelNoise};
 pub use gaussian::Gaussian;
 pub use probit::Probit;
 pub use sigmoid::Sigmoid;
 
 use crate::GpError;
+use gaussfield_graph::Domain;
 use std::fmt::Debug;
 
 /// log p(t|y) and its first three derivatives in y.
@@ -33,10 +37,20 @@ pub struct ParameterSlope {
     pub second: f64,
 }
 
+/// The mass log Z = log ∫ p(t|y) N(y; m, v) dy of a term under a Gaussian, with its derivatives in
+/// m. They hold the moments of the tilted distribution: its mean is m + v·first, its variance
+/// v + v²·second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tilted {
+    /// log Z.
+    pub log_mass: f64,
+    /// ∂ log Z/∂m.
+    pub first: f64,
+    /// ∂² log Z/∂m².
+    pub second: f64,
+}
+
 /// How a target t comes about from the latent value y of its node.
-///
-/// log p(t|y) must be concave in y (`second` ≤ 0), so that the posterior has one mode. A plain
-/// number for each derivative: O(1).
 pub trait Likelihood: Debug + Clone + Sync {
     /// Whether the parameters are in range.
     ///
@@ -50,78 +64,56 @@ pub trait Likelihood: Debug + Clone + Sync {
     /// In words, what a target must be.
     fn accepts(&self, target: f64) -> Result<(), &'static str>;
 
-    /// log p(t|y) and its derivatives.
-    fn at(&self, target: f64, latent: f64) -> LogDensity;
+    /// The parameters.
+    fn parameters(&self) -> Vec<f64>;
 
     /// What the parameters are called.
     fn parameter_names(&self) -> Vec<&'static str>;
 
-    /// One slope for each parameter, in the order of [`Likelihood::parameter_names`].
-    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope>;
+    /// Where each may lie. All positive unless the likelihood says otherwise.
+    fn parameter_domains(&self) -> Vec<Domain> {
+        vec![Domain::Positive; self.parameters().len()]
+    }
+
+    /// The same likelihood at other parameters.
+    ///
+    /// # Errors
+    /// Another number of parameters.
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError>;
 
     /// The probability of a positive target, E P(t > 0 | y) for y ~ N(`mean`, `variance`).
     fn probability(&self, mean: f64, variance: f64) -> f64;
+}
+
+/// A likelihood for the Laplace approximation: smooth, and log p(t|y) concave in y (`second` ≤ 0),
+/// so that the posterior has one mode. O(1) each.
+pub trait SmoothLikelihood: Likelihood {
+    /// log p(t|y) and its derivatives.
+    fn at(&self, target: f64, latent: f64) -> LogDensity;
+
+    /// One slope for each parameter, in the order of [`Likelihood::parameter_names`].
+    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope>;
+}
+
+/// A likelihood for expectation propagation: its moments under a Gaussian are known. It need be
+/// neither smooth nor log-concave.
+pub trait TiltedLikelihood: Likelihood {
+    /// log Z under N(`mean`, `variance`), `variance` > 0, and its derivatives in the mean.
+    fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted;
+
+    /// ∂ log Z by each parameter, in the order of [`Likelihood::parameter_names`].
+    fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64>;
 }
 
 fn sign_only(target: f64) -> Result<(), &'static str> {
     if target.abs().total_cmp(&1.0).is_eq() { Ok(()) } else { Err("−1 or +1") }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    /// Derivatives in y, and slopes in the parameter, against central differences.
-    fn gaps<L: Likelihood>(make: impl Fn(f64) -> L, parameter: f64, t: f64, y: f64) -> f64 {
-        let step = 1e-5;
-        let here = make(parameter).at(t, y);
-        let (up, down) = (make(parameter).at(t, y + step), make(parameter).at(t, y - step));
-        let slope = make(parameter).slopes(t, y)[0];
-        let (more, less) = (make(parameter + step).at(t, y), make(parameter - step).at(t, y));
-        let pairs = [
-            (up.value, down.value, here.first),
-            (up.first, down.first, here.second),
-            (up.second, down.second, here.third),
-            (more.value, less.value, slope.value),
-            (more.first, less.first, slope.first),
-            (more.second, less.second, slope.second),
-        ];
-        let gap = |(up, down, exact): &(f64, f64, f64)| {
-            ((up - down) / (2.0 * step) - exact).abs() / (1.0 + exact.abs())
-        };
-        pairs.iter().map(gap).fold(0.0, f64::max)
-    }
-
-    proptest! {
-        #[test]
-        fn derivatives_equal_finite_differences(
-            parameter in 0.3..3.0_f64,
-            y in -5.0..5.0_f64,
-            positive in any::<bool>(),
-        ) {
-            let t = if positive { 1.0 } else { -1.0 };
-            let sigmoid = gaps(|gamma| Sigmoid { gamma }, parameter, t, y);
-            prop_assert!(sigmoid < 1e-6);
-            let probit = gaps(|noise| Probit { noise }, parameter, t, y);
-            prop_assert!(probit < 1e-6);
-            let gaussian = gaps(|variance| Gaussian { variance }, parameter, 2.5 * t, y);
-            prop_assert!(gaussian < 1e-6);
-        }
-
-        #[test]
-        fn both_targets_have_probability_one_together(
-            parameter in 0.1..5.0_f64,
-            mean in -10.0..10.0_f64,
-            log_variance in -10.0..15.0_f64,
-        ) {
-            let variance = log_variance.exp();
-            let sigmoid = Sigmoid { gamma: parameter };
-            let sum = sigmoid.probability(mean, variance) + sigmoid.probability(-mean, variance);
-            prop_assert!((sum - 1.0).abs() < 1e-13);
-            let probit = Probit { noise: parameter };
-            let sum = probit.probability(mean, variance) + probit.probability(-mean, variance);
-            prop_assert!((sum - 1.0).abs() < 1e-14);
-        }
-    }
+/// Exactly N parameters.
+fn take<const N: usize>(values: &[f64]) -> Result<[f64; N], GpError> {
+    <[f64; N]>::try_from(values)
+        .map_err(|_| GpError::ParameterCount { expected: N, got: values.len() })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,7 @@
-use super::{Likelihood, LogDensity, ParameterSlope, sign_only};
+use super::{
+    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,
+    take,
+};
 use crate::GpError;
 use crate::error::check_positive;
 use crate::normal::{self, LogCdf};
@@ -19,6 +22,26 @@ impl Likelihood for Probit {
         sign_only(target)
     }
 
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.noise]
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        vec!["noise"]
+    }
+
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
+        let [noise] = take(parameters)?;
+        Ok(Self { noise })
+    }
+
+    /// Φ(m/√(ν² + s²)), exactly.
+    fn probability(&self, mean: f64, variance: f64) -> f64 {
+        normal::cdf(mean / self.noise.hypot(variance.max(0.0).sqrt()))
+    }
+}
+
+impl SmoothLikelihood for Probit {
     fn at(&self, target: f64, latent: f64) -> LogDensity {
         let slope = target / self.noise;
         let LogCdf { value, first, second, third } = LogCdf::at(slope * latent);
@@ -30,10 +53,6 @@ impl Likelihood for Probit {
         }
     }
 
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["noise"]
-    }
-
     fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
         let LogDensity { first, second, third, .. } = self.at(target, latent);
         // log p is a function of y/ν: ν ∂/∂ν = −y ∂/∂y, and one more for each derivative in y.
@@ -43,9 +62,19 @@ impl Likelihood for Probit {
             second: -(2.0 * second + latent * third) / self.noise,
         }]
     }
+}
 
-    /// Φ(m/√(ν² + s²)), exactly.
-    fn probability(&self, mean: f64, variance: f64) -> f64 {
-        normal::cdf(mean / self.noise.hypot(variance.max(0.0).sqrt()))
+impl TiltedLikelihood for Probit {
+    /// log Φ(tm/√(ν² + v)): a probit of wider noise.
+    fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted {
+        let wide = Self { noise: self.noise.hypot(variance.sqrt()) }.at(target, mean);
+        Tilted { log_mass: wide.value, first: wide.first, second: wide.second }
+    }
+
+    fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64> {
+        let noise = self.noise.hypot(variance.sqrt());
+        let widened = self.noise / noise;
+        let slopes = Self { noise }.slopes(target, mean);
+        slopes.iter().map(|slope| slope.value * widened).collect()
     }
 }

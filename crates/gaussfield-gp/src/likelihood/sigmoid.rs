@@ -1,4 +1,8 @@
-use super::{Likelihood, LogDensity, ParameterSlope, sign_only};
+use super::quadrature::panels;
+use super::{
+    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,
+    take,
+};
 use crate::GpError;
 use crate::error::check_positive;
 use crate::normal;
@@ -26,32 +30,17 @@ impl Likelihood for Sigmoid {
         sign_only(target)
     }
 
-    fn at(&self, target: f64, latent: f64) -> LogDensity {
-        let slope = 2.0 * self.gamma * target;
-        let z = slope * latent;
-        // q = 1 − p without subtraction: it is what survives at a confident label.
-        let (p, q) = (logistic(z), logistic(-z));
-        let value = z.min(0.0) - (-z.abs()).exp().ln_1p();
-        LogDensity {
-            value,
-            first: slope * q,
-            second: -slope * slope * p * q,
-            third: -slope.powi(3) * p * q * (q - p),
-        }
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.gamma]
     }
 
     fn parameter_names(&self) -> Vec<&'static str> {
         vec!["gamma"]
     }
 
-    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
-        let LogDensity { first, second, third, .. } = self.at(target, latent);
-        // log p is a function of γy: γ ∂/∂γ = y ∂/∂y, and one more for each derivative in y.
-        vec![ParameterSlope {
-            value: latent * first / self.gamma,
-            first: (first + latent * second) / self.gamma,
-            second: (2.0 * second + latent * third) / self.gamma,
-        }]
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
+        let [gamma] = take(parameters)?;
+        Ok(Self { gamma })
     }
 
     /// E 1/(1 + e^(−2γy)), to about 1e-13. A few hundred values of the integrand.
@@ -69,7 +58,116 @@ impl Likelihood for Sigmoid {
     }
 }
 
+impl SmoothLikelihood for Sigmoid {
+    fn at(&self, target: f64, latent: f64) -> LogDensity {
+        let slope = 2.0 * self.gamma * target;
+        let z = slope * latent;
+        // q = 1 − p without subtraction: it is what survives at a confident label.
+        let (p, q) = (logistic(z), logistic(-z));
+        let value = z.min(0.0) - (-z.abs()).exp().ln_1p();
+        LogDensity {
+            value,
+            first: slope * q,
+            second: -slope * slope * p * q,
+            third: -slope.powi(3) * p * q * (q - p),
+        }
+    }
+
+    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
+        let LogDensity { first, second, third, .. } = self.at(target, latent);
+        // log p is a function of γy: γ ∂/∂γ = y ∂/∂y, and one more for each derivative in y.
+        vec![ParameterSlope {
+            value: latent * first / self.gamma,
+            first: (first + latent * second) / self.gamma,
+            second: (2.0 * second + latent * third) / self.gamma,
+        }]
+    }
+}
+
+impl TiltedLikelihood for Sigmoid {
+    /// By quadrature, to about 1e-12. Some hundred values of the integrand.
+    fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted {
+        let moments = self.moments(target, mean, variance);
+        // With z = (y − m)/√v under the tilted distribution: ∂ log Z = E z/√v and
+        // ∂² log Z = (Var z − 1)/v.
+        Tilted {
+            log_mass: moments.log_mass,
+            first: moments.mean / variance.sqrt(),
+            second: (moments.variance - 1.0) / variance,
+        }
+    }
+
+    fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64> {
+        vec![self.moments(target, mean, variance).by_gamma]
+    }
+}
+
+/// The tilted distribution, in units of the Gaussian.
+struct Moments {
+    log_mass: f64,
+    mean: f64,
+    variance: f64,
+    /// E ∂ log p/∂γ.
+    by_gamma: f64,
+}
+
 impl Sigmoid {
+    /// Panels between the scales of both factors: the Gaussian's about its mean and about the
+    /// peak of the product, and the sigmoid's about zero. On each both are smooth.
+    fn moments(&self, target: f64, mean: f64, variance: f64) -> Moments {
+        let deviation = variance.sqrt();
+        let steepness = self.gamma * deviation;
+        // In z = (y − m)/√v the sigmoid turns at z₀, with the width 1/(γ√v).
+        let turn = -mean / deviation;
+        let log_term = |z: f64| self.at(target, mean + deviation * z).value;
+        // The peak of log p − z²/2, by Newton's method with halved steps.
+        let mut peak = 0.0_f64;
+        for _ in 0..60 {
+            let LogDensity { first, second, .. } = self.at(target, mean + deviation * peak);
+            let slope = deviation * first - peak;
+            let step = slope / (1.0 - variance * second);
+            let mut share = 1.0;
+            let height = |z: f64| log_term(z) - 0.5 * z * z;
+            while share > 1e-6 && height(peak + share * step) < height(peak) {
+                share *= 0.5;
+            }
+            peak += share * step;
+            if (share * step).abs() < 1e-3 {
+                break;
+            }
+        }
+        let width = 1.0 / (1.0 - variance * self.at(target, mean + deviation * peak).second).sqrt();
+        let (low, high) = (peak - 9.0, peak + 9.0);
+        let mut breaks = vec![low, high];
+        breaks.extend((-8..=8).map(|k| peak + f64::from(k)));
+        breaks.extend((-6..=6).map(|k| peak + 1.5 * width * f64::from(k)));
+        for reach in [0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0] {
+            breaks.push(turn - reach / steepness);
+            breaks.push(turn + reach / steepness);
+        }
+        breaks.retain(|z| (low..=high).contains(z));
+        breaks.sort_by(f64::total_cmp);
+
+        let top = log_term(peak) - 0.5 * peak * peak;
+        let (mut mass, mut first, mut second, mut by_gamma) = (0.0, 0.0, 0.0, 0.0);
+        panels(&breaks, |z, weight| {
+            let latent = mean + deviation * z;
+            let density = weight * (log_term(z) - 0.5 * z * z - top).exp();
+            mass += density;
+            first += density * (z - peak);
+            second += density * (z - peak) * (z - peak);
+            by_gamma +=
+                density * 2.0 * target * latent * logistic(-2.0 * self.gamma * target * latent);
+        });
+        let offset = first / mass;
+        Moments {
+            log_mass: (top + mass.ln() - 0.5 * (2.0 * PI).ln()).min(0.0),
+            mean: peak + offset,
+            variance: second / mass - offset * offset,
+            by_gamma: by_gamma / mass,
+        }
+    }
+
     /// The trapezoidal rule over the Gaussian: it converges exponentially for functions analytic
     /// in a strip. The poles of the sigmoid are π/(2γ) from the real line, so a step of 1/(4γ)
     /// leaves e^(−4π²); the Gaussian itself leaves e^(−2π²·4) at half a deviation.

@@ -18,7 +18,7 @@ pub use unweighted::Unweighted;
 use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, Weights};
 
 /// Where a hyperparameter may lie; tuning chooses its coordinates by this.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Domain {
     /// θ > 0.
     Positive,
@@ -26,6 +26,13 @@ pub enum Domain {
     Negative,
     /// Any finite number.
     Real,
+    /// low < θ < high.
+    Between {
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
 }
 
 /// Weights of the edges of a [`Pattern`] as a function of hyperparameters θ.

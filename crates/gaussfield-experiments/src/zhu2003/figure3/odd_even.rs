@@ -16,7 +16,7 @@ const PLACE: &str = "Figure 3 right, section 7.1";
 const ETA: f64 = 0.1;
 const EPOCHS: usize = 10;
 /// The second order polynomial (x·z + 1)².
-const KERNEL: Kernel = Kernel::Polynomial { degree: 2, offset: 1.0 };
+const KERNEL: Kernel = Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 };
 
 pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     let counts: &[usize] =

@@ -56,8 +56,11 @@ impl Factor {
     }
 }
 
-/// I + W½ G W½, from W½.
-pub(crate) fn newton_matrix(gram: ArrayView2<'_, f64>, root: ArrayView1<'_, f64>) -> Array2<f64> {
+/// I + T½ K T½, from T½.
+pub(crate) fn shifted_identity(
+    gram: ArrayView2<'_, f64>,
+    root: ArrayView1<'_, f64>,
+) -> Array2<f64> {
     let mut matrix = gram.to_owned();
     Zip::indexed(&mut matrix).for_each(|(i, j), entry| {
         *entry = *entry * root[i] * root[j] + if i == j { 1.0 } else { 0.0 };

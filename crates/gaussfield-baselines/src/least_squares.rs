@@ -1,0 +1,80 @@
+use crate::expansion::{positives, signs};
+use crate::gram::LabelledGram;
+use crate::{BaselineError, Expansion, OnPoints};
+use gaussfield_kernel::Kernel;
+use gaussfield_labels::Labels;
+use gaussfield_points::Points;
+use ndarray::{Array1, ArrayView2};
+use ndarray_linalg::UPLO;
+use ndarray_linalg::cholesky::{FactorizeCInto, SolveC};
+
+/// Regularised least squares: a ridge regression on the labels ±1, with a kernel and no bias.
+///
+/// \\[ \min_f\; \frac1l \sum_{i \in L} (y_i - f(x_i))^2 + \lambda \lVert f\rVert_K^2
+///     \quad\Longrightarrow\quad f(x) = \sum_{j\in L} \beta_j k(x, x_j),\quad
+///     (K_{LL} + \lambda l I)\,\beta = y_L . \\]
+///
+/// One Cholesky factorisation serves all classes. The model is an [`Expansion`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RegularisedLeastSquares {
+    ridge: f64,
+}
+
+impl RegularisedLeastSquares {
+    /// With the given λ: positive and finite, checked at the fit.
+    pub fn new(ridge: f64) -> Self {
+        Self { ridge }
+    }
+
+    /// Fits to a Gram matrix of any kernel: n × n, a row and a column for each of the n labels,
+    /// of which only those of labelled nodes are read. O(l³).
+    ///
+    /// # Errors
+    /// λ out of range; a Gram matrix of another shape, not finite, not symmetric or not positive
+    /// semidefinite; no label, or labels of one class only.
+    pub fn fit_gram(
+        &self,
+        gram: ArrayView2<'_, f64>,
+        labels: &Labels,
+    ) -> Result<Expansion, BaselineError> {
+        self.check()?;
+        let LabelledGram { nodes, mut matrix } = LabelledGram::new(gram, labels)?;
+        let added = self.ridge * nodes.len() as f64;
+        matrix.diag_mut().mapv_inplace(|entry| entry + added);
+        let no_factor = |_| BaselineError::NoCholesky { added };
+        let factor = matrix.factorizec_into(UPLO::Lower).map_err(no_factor)?;
+        let columns = positives(labels)
+            .map(|positive| {
+                signs(labels, positive)
+                    .map(|signs| {
+                        let betas = factor.solvec_into(Array1::from(signs)).map_err(no_factor)?;
+                        Ok((betas.to_vec(), 0.0))
+                    })
+                    .transpose()
+            })
+            .collect::<Result<_, BaselineError>>()?;
+        Ok(Expansion::new(labels, nodes, columns))
+    }
+
+    /// Fits to points with a kernel. O(l²d + l³).
+    ///
+    /// # Errors
+    /// As [`RegularisedLeastSquares::fit_gram`]; labels for another number of points; a kernel
+    /// out of range.
+    pub fn fit(
+        &self,
+        kernel: Kernel,
+        points: &Points,
+        labels: &Labels,
+    ) -> Result<OnPoints<Expansion>, BaselineError> {
+        self.check()?;
+        OnPoints::fit(kernel, points, labels, |gram, labels| self.fit_gram(gram, labels))
+    }
+
+    fn check(&self) -> Result<(), BaselineError> {
+        if self.ridge.is_finite() && self.ridge > 0.0 {
+            return Ok(());
+        }
+        Err(BaselineError::BadWeight { name: "ridge λ of least squares", value: self.ridge })
+    }
+}

@@ -1,0 +1,126 @@
+//! Laplacian regularised least squares and support vector machines.
+
+use crate::training::labelled;
+use crate::{BaselineError, Expansion, RegularisedLeastSquares, SupportVectorMachine, SvmModel};
+use gaussfield_labels::Labels;
+use ndarray::ArrayView2;
+
+/// Laplacian regularised least squares (Belkin, Niyogi and Sindhwani, JMLR 7, 2006) on a
+/// data-dependent kernel.
+///
+/// # The problem
+///
+/// Two norms at once: γ_A punishes a function that is rough in space, γ_I one that is rough along
+/// the graph of all n points, labelled or not.
+///
+/// \\[ \min_{f\in H_K}\; \frac1l\sum_{i\in L}(y_i - f(x_i))^2 + \gamma_A\lVert f\rVert_K^2
+///     + \gamma_I\, \mathbf f^\top L^p\, \mathbf f \\]
+///
+/// (that paper writes γ_I/n² for this γ_I). By the representer theorem f = Σ_j a_j k(·, x_j) over
+/// all n points, and with J = diag(1 for labelled, else 0) and Y = y on labelled points, else 0,
+///
+/// \\[ a = (JK + \gamma_A l\, I + \gamma_I l\, L^p K)^{-1}\, Y . \\]
+///
+/// # The same with l unknowns
+///
+/// The two norms together are one norm, γ_A‖f‖²_K̃, of another kernel's space (Sindhwani, Niyogi
+/// and Belkin, ICML 2005). With M = (γ_I/γ_A)·Lᵖ,
+///
+/// \\[ \tilde K = K - K (I + MK)^{-1} M K = K (I + MK)^{-1} . \\]
+///
+/// So it is plain regularised least squares with kernel K̃ and λ = γ_A:
+///
+/// \\[ f = \tilde K_{:L}\,\beta,\qquad (\tilde K_{LL} + \gamma_A l\, I)\,\beta = y_L . \\]
+///
+/// Indeed put β̄ for β with zeros on unlabelled points. Then a = (I + MK)⁻¹β̄ gives Ka = K̃β̄ on
+/// the one hand, and (JK + γ_A l (I + MK))a = JK̃β̄ + γ_A l β̄ = Y on the other. The unlabelled points work through K̃ alone, the
+/// system has l unknowns instead of n, and a new point needs its row of K̃ only.
+///
+/// K̃ is the caller's (it needs a graph and a factorisation, which this crate leaves to others).
+/// The data-dependent covariance of a Gaussian process is K̃/γ_A: for that matrix γ_A is 1 here.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaplacianLeastSquares {
+    ambient: f64,
+}
+
+impl LaplacianLeastSquares {
+    /// With the ambient weight γ_A: positive and finite, checked at the fit. γ_I is in K̃.
+    pub fn new(ambient: f64) -> Self {
+        Self { ambient }
+    }
+
+    /// Fits to K̃ on all n nodes; only its labelled rows and columns are read. For the values of
+    /// all nodes hand the same matrix to [`Expansion::decision_values`]. O(l³).
+    ///
+    /// # Errors
+    /// γ_A out of range; else as [`RegularisedLeastSquares::fit_gram`].
+    pub fn fit(
+        &self,
+        kernel: ArrayView2<'_, f64>,
+        labels: &Labels,
+    ) -> Result<Expansion, BaselineError> {
+        check_ambient(self.ambient)?;
+        RegularisedLeastSquares::new(self.ambient).fit_gram(kernel, labels)
+    }
+}
+
+/// The Laplacian support vector machine (Belkin, Niyogi and Sindhwani, JMLR 7, 2006) on a
+/// data-dependent kernel.
+///
+/// [`LaplacianLeastSquares`] with the hinge loss, and with a bias that no norm punishes:
+///
+/// \\[ \min_{f, b}\; \frac1l\sum_{i\in L}\max\bigl(0, 1 - y_i(f(x_i) + b)\bigr)
+///     + \gamma_A\lVert f\rVert_K^2 + \gamma_I\, \mathbf f^\top L^p\, \mathbf f . \\]
+///
+/// The two norms are γ_A‖f‖²_K̃ as there; divided by 2γ_A the objective is that of a
+/// [`SupportVectorMachine`] with kernel K̃ and
+///
+/// \\[ C = \frac{1}{2\,\gamma_A\, l} . \\]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaplacianSvm {
+    ambient: f64,
+    tolerance: Option<f64>,
+}
+
+impl LaplacianSvm {
+    /// With the ambient weight γ_A: positive and finite, checked at the fit. γ_I is in K̃.
+    pub fn new(ambient: f64) -> Self {
+        Self { ambient, tolerance: None }
+    }
+
+    /// As [`SupportVectorMachine::tolerance`].
+    pub fn tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance: Some(tolerance), ..self }
+    }
+
+    /// The machine this is for a number of labels: C = 1/(2·γ_A·l).
+    ///
+    /// # Errors
+    /// γ_A out of range, or no label.
+    pub fn machine(&self, labels: &Labels) -> Result<SupportVectorMachine, BaselineError> {
+        check_ambient(self.ambient)?;
+        let labelled = labelled(labels)?.len() as f64;
+        let machine = SupportVectorMachine::new(1.0 / (2.0 * self.ambient * labelled));
+        Ok(self.tolerance.map_or(machine, |tolerance| machine.tolerance(tolerance)))
+    }
+
+    /// Fits to K̃ on all n nodes; only its labelled rows and columns are read. For the values of
+    /// all nodes hand the same matrix to [`SvmModel::decision_values`].
+    ///
+    /// # Errors
+    /// γ_A out of range; else as [`SupportVectorMachine::fit_gram`].
+    pub fn fit(
+        &self,
+        kernel: ArrayView2<'_, f64>,
+        labels: &Labels,
+    ) -> Result<SvmModel, BaselineError> {
+        self.machine(labels)?.fit_gram(kernel, labels)
+    }
+}
+
+fn check_ambient(ambient: f64) -> Result<(), BaselineError> {
+    if ambient.is_finite() && ambient > 0.0 {
+        return Ok(());
+    }
+    Err(BaselineError::BadWeight { name: "ambient weight γ_A", value: ambient })
+}

@@ -1,0 +1,87 @@
+use crate::training::Training;
+use crate::{BaselineError, Expansion, Prediction};
+use gaussfield_kernel::Kernel;
+use gaussfield_labels::Labels;
+use gaussfield_points::Points;
+use ndarray::{Array2, ArrayView2, s};
+use std::ops::Range;
+
+/// Queries whose kernel rows are in memory at a time.
+const BLOCK: usize = 512;
+
+/// A kernel method fitted to points: it keeps the labelled points and makes the cross matrix of
+/// new ones itself.
+#[derive(Debug, Clone)]
+pub struct OnPoints<M> {
+    kernel: Kernel,
+    labelled: Points,
+    model: M,
+}
+
+impl<M: AsRef<Expansion>> OnPoints<M> {
+    /// Fits `method` to the Gram matrix of the labelled points.
+    pub(crate) fn fit(
+        kernel: Kernel,
+        points: &Points,
+        labels: &Labels,
+        method: impl FnOnce(ArrayView2<'_, f64>, &Labels) -> Result<M, BaselineError>,
+    ) -> Result<Self, BaselineError> {
+        kernel.check()?;
+        let labelled = Training::new(points, labels)?.points;
+        let gram = kernel.gram(&labelled)?;
+        let model = method(gram.view(), &labels.select(&labels.labelled())?)?;
+        Ok(Self { kernel, labelled, model })
+    }
+
+    /// The model on kernel values. Its nodes are the labelled points, numbered from 0 in the order
+    /// of the rows.
+    pub fn model(&self) -> &M {
+        &self.model
+    }
+
+    /// f of each query ([`Expansion::decision_values`]). O(queries·l·d), in batches: the memory
+    /// beyond the result does not grow with the number of queries.
+    ///
+    /// # Errors
+    /// Queries of another dimension, or a kernel value that cannot be computed.
+    pub fn decision_values(&self, queries: &Points) -> Result<Array2<f64>, BaselineError> {
+        let model = self.model.as_ref();
+        let mut values = Array2::zeros((queries.len(), model.biases().len()));
+        self.for_each_batch(queries, |rows, cross| {
+            values.slice_mut(s![rows, ..]).assign(&model.decision_values(cross)?);
+            Ok(())
+        })?;
+        Ok(values)
+    }
+
+    /// Predicts each query ([`Expansion::predict`]), in batches.
+    ///
+    /// # Errors
+    /// As [`OnPoints::decision_values`].
+    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+        let mut parts = Vec::new();
+        self.for_each_batch(queries, |_, cross| {
+            parts.push(self.model.as_ref().predict(cross)?);
+            Ok(())
+        })?;
+        Ok(Prediction::concatenate(parts))
+    }
+
+    /// At least one batch, so that no query is still a (0 × l) batch.
+    fn for_each_batch(
+        &self,
+        queries: &Points,
+        mut visit: impl FnMut(Range<usize>, ArrayView2<'_, f64>) -> Result<(), BaselineError>,
+    ) -> Result<(), BaselineError> {
+        let mut start = 0;
+        loop {
+            let rows = start..(start + BLOCK).min(queries.len());
+            let cross = self.kernel.cross_rows(queries, rows.clone(), &self.labelled)?;
+            visit(rows.clone(), cross.view())?;
+            start = rows.end;
+            if start == queries.len() {
+                return Ok(());
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+mod gaussian;
+mod sweep;
+
+use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
+use crate::error::check_positive;
+use crate::{GpError, TiltedLikelihood};
+use gaussian::BlockGaussian;
+use ndarray::{Array1, Array2, ArrayView1};
+use sweep::{FixedPoint, Search};
+
+/// In which order the sites are brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Schedule {
+    /// One after the other, the posterior brought up to date after each by a rank-one change:
+    /// O(l²) a site. Fewest sweeps.
+    #[default]
+    Sequential,
+    /// All at once, then one O(l³) update of the posterior.
+    Parallel,
+}
+
+/// Expectation propagation (Minka 2001; Kapoor et al. 2005): every likelihood term is replaced by
+/// a Gaussian *site*, chosen so that with the other sites around it, it has the mean and variance
+/// of the term itself.
+///
+/// Works for likelihoods that are not log-concave, such as labels that flip: a site's precision
+/// may be negative, and no formula here takes its root.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpectationPropagation {
+    /// Default: [`Schedule::Sequential`].
+    pub schedule: Schedule,
+    /// The share of each proposed change that is made, in (0, 1]. Default 1. Halved by itself
+    /// when a sweep brings nothing.
+    pub damping: f64,
+    /// The largest change of a site, in units of the posterior of its node, at which the search
+    /// ends. Default 1e-10.
+    pub tolerance: f64,
+    /// Most sweeps. Default 500.
+    pub max_sweeps: usize,
+    /// Sites to begin with, such as those of a fit at nearby parameters. Default: none, all flat.
+    pub start: Option<Sites>,
+}
+
+impl Default for ExpectationPropagation {
+    fn default() -> Self {
+        Self {
+            schedule: Schedule::default(),
+            damping: 1.0,
+            tolerance: 1e-10,
+            max_sweeps: 500,
+            start: None,
+        }
+    }
+}
+
+/// Gaussian sites exp(νz − τz²/2), z = y − μ, one for each observed node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sites {
+    /// τ, which may be negative.
+    pub precision: Array1<f64>,
+    /// ν.
+    pub shift: Array1<f64>,
+}
+
+impl Sites {
+    /// Flat sites.
+    fn flat(size: usize) -> Self {
+        Self { precision: Array1::zeros(size), shift: Array1::zeros(size) }
+    }
+}
+
+/// What all other sites say about one node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cavity {
+    /// Mean of y.
+    pub mean: f64,
+    /// Variance of y.
+    pub variance: f64,
+}
+
+/// A fixed point of expectation propagation.
+#[derive(Debug)]
+pub struct EpFit {
+    sites: Sites,
+    cavities: Vec<Cavity>,
+    latent: Array1<f64>,
+    variances: Array1<f64>,
+    dual: Array1<f64>,
+    shrinkage: Shrinkage,
+    log_evidence: f64,
+    sweeps: usize,
+    change: f64,
+}
+
+impl EpFit {
+    /// The sites, in the order of the observed nodes. As the `start` of another search they make
+    /// it warm.
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// The cavities, in the order of the observed nodes.
+    pub fn cavities(&self) -> &[Cavity] {
+        &self.cavities
+    }
+
+    /// The posterior variances of the observed nodes.
+    pub fn variances(&self) -> ArrayView1<'_, f64> {
+        self.variances.view()
+    }
+
+    /// Sweeps made.
+    pub fn sweeps(&self) -> usize {
+        self.sweeps
+    }
+
+    /// The largest change that another sweep would make, in units of the posterior.
+    pub fn change(&self) -> f64 {
+        self.change
+    }
+}
+
+impl<L: TiltedLikelihood> Inference<L> for ExpectationPropagation {
+    type Fit = EpFit;
+
+    fn run(&self, block: &Block<'_, L>) -> Result<EpFit, GpError> {
+        check_positive("the tolerance of expectation propagation", self.tolerance)?;
+        if !(self.damping > 0.0 && self.damping <= 1.0) {
+            let (name, value) = ("the damping of expectation propagation", self.damping);
+            return Err(GpError::BadParameter { name, value, range: "above 0 and at most 1" });
+        }
+        let size = block.targets.len();
+        let start = match &self.start {
+            None => Sites::flat(size),
+            Some(sites) => {
+                for part in [&sites.precision, &sites.shift] {
+                    if part.len() != size {
+                        return Err(GpError::SiteCount { sites: part.len(), labels: size });
+                    }
+                }
+                sites.clone()
+            }
+        };
+        Search::new(self, block, start)?.run()?.finish(block)
+    }
+}
+
+impl FixedPoint {
+    /// The evidence: ∫ N(z; 0, K) Π sites, times what each term differs from its site.
+    fn finish<L: TiltedLikelihood>(self, block: &Block<'_, L>) -> Result<EpFit, GpError> {
+        let Self { sites, posterior, cavities, tilted, sweeps, change } = self;
+        let Sites { precision, shift } = &sites;
+        let from_roots = precision
+            .iter()
+            .all(|&tau| tau >= 0.0)
+            .then(|| Shrinkage::from_roots(block.gram, precision.mapv(f64::sqrt)))
+            .flatten();
+        let (shrinkage, dual) = match from_roots {
+            Some(shrinkage) => {
+                let dual = shift - &shrinkage.apply(&block.gram.dot(shift));
+                (shrinkage, dual)
+            }
+            None => {
+                // R = T − TΣT and a = ν − Tm hold for precisions of any sign.
+                let covariance = posterior.covariance();
+                let matrix = Array2::from_shape_fn(covariance.dim(), |(i, j)| {
+                    let own = if i == j { precision[i] } else { 0.0 };
+                    own - precision[i] * covariance[[i, j]] * precision[j]
+                });
+                (Shrinkage::plain(matrix), shift - &(precision * posterior.mean()))
+            }
+        };
+        let log_det = shrinkage.log_det().unwrap_or_else(|| posterior.log_det());
+        let offset = block.gram.dot(&dual);
+        let mut log_evidence = 0.5 * (shift.dot(&offset) - log_det);
+        for (i, (cavity, tilted)) in cavities.iter().zip(&tilted).enumerate() {
+            let (c, v) = (cavity.mean - block.mean[i], cavity.variance);
+            let (tau, nu) = (precision[i], shift[i]);
+            let wider = 1.0 + tau * v;
+            log_evidence += tilted.log_mass + 0.5 * wider.ln()
+                - 0.5 * (2.0 * c * nu + nu * nu * v - tau * c * c) / wider;
+        }
+        let latent = &block.mean + &offset;
+        let variances = posterior.covariance().diag().to_owned();
+        Ok(EpFit {
+            sites,
+            cavities,
+            latent,
+            variances,
+            dual,
+            shrinkage,
+            log_evidence,
+            sweeps,
+            change,
+        })
+    }
+}
+
+impl<L: TiltedLikelihood> BlockFit<L> for EpFit {
+    fn dual(&self) -> ArrayView1<'_, f64> {
+        self.dual.view()
+    }
+
+    fn latent(&self) -> ArrayView1<'_, f64> {
+        self.latent.view()
+    }
+
+    fn log_evidence(&self) -> f64 {
+        self.log_evidence
+    }
+
+    fn shrinkage(&self) -> &Shrinkage {
+        &self.shrinkage
+    }
+
+    /// At a fixed point the evidence is stationary in the sites, so that only what is explicit
+    /// counts: M = ½(aaᵀ − R), and the terms' own slopes at their cavities. Exact for the
+    /// evidence of expectation propagation.
+    fn sensitivity(&self, block: &Block<'_, L>) -> Sensitivity {
+        let inverse = self.shrinkage.matrix();
+        let dual = &self.dual;
+        let gram = Array2::from_shape_fn(inverse.dim(), |(i, j)| {
+            0.5 * (dual[i] * dual[j] - inverse[[i, j]])
+        });
+        let mut likelihood = vec![0.0; block.likelihood.parameter_names().len()];
+        for (&target, cavity) in block.targets.iter().zip(&self.cavities) {
+            let slopes = block.likelihood.tilted_slopes(target, cavity.mean, cavity.variance);
+            for (sum, slope) in likelihood.iter_mut().zip(slopes) {
+                *sum += slope;
+            }
+        }
+        Sensitivity { gram, mean: dual.clone(), likelihood }
+    }
+}

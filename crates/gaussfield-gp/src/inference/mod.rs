@@ -1,0 +1,154 @@
+//! Inference on the labelled block: from K_LL, a likelihood and targets to a Gaussian.
+
+mod ep;
+mod factor;
+mod laplace;
+
+pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
+pub use laplace::{Laplace, LaplaceFit};
+
+pub(crate) use factor::Factor;
+
+use crate::{GpError, Likelihood};
+use factor::shifted_identity;
+use ndarray::{Array1, Array2, ArrayView1, Axis};
+use std::fmt::Debug;
+
+/// The problem on the labelled nodes: prior N(μ_L, K_LL), targets, likelihood. What lies outside
+/// the block does not matter until its result is carried to the other nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct Block<'a, L> {
+    /// K_LL, exactly symmetric.
+    pub gram: &'a Array2<f64>,
+    /// μ_L.
+    pub mean: ArrayView1<'a, f64>,
+    /// t_L.
+    pub targets: ArrayView1<'a, f64>,
+    /// p(t|y).
+    pub likelihood: &'a L,
+}
+
+/// A way to replace the posterior on a block by a Gaussian.
+pub trait Inference<L: Likelihood>: Debug + Clone + Sync {
+    /// What it finds.
+    type Fit: BlockFit<L>;
+
+    /// Runs on a block.
+    ///
+    /// # Errors
+    /// Settings out of range, no convergence, a matrix that cannot be factorised.
+    fn run(&self, block: &Block<'_, L>) -> Result<Self::Fit, GpError>;
+}
+
+/// A Gaussian in the place of the posterior on a block.
+pub trait BlockFit<L>: Debug {
+    /// a = K_LL⁻¹(m − μ): what carries the mean to every node, m(x) = μ(x) + K(x, L) a.
+    fn dual(&self) -> ArrayView1<'_, f64>;
+    /// The mean (for Laplace: the mode) on the block.
+    fn latent(&self) -> ArrayView1<'_, f64>;
+    /// The approximate log p(t_L).
+    fn log_evidence(&self) -> f64;
+    /// What carries the covariance to every node.
+    fn shrinkage(&self) -> &Shrinkage;
+    /// How the log evidence reacts. O(l³).
+    fn sensitivity(&self, block: &Block<'_, L>) -> Sensitivity;
+}
+
+/// How a log evidence reacts to its block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sensitivity {
+    /// M = ∂/∂K_LL, symmetric.
+    pub gram: Array2<f64>,
+    /// ∂/∂μ_L.
+    pub mean: Array1<f64>,
+    /// For each parameter of the likelihood.
+    pub likelihood: Vec<f64>,
+}
+
+/// R with posterior covariance K − K\[:, L\] R K\[L, :\]: R = (K_LL + T⁻¹)⁻¹ for the precisions T
+/// that inference found. Symmetric; positive unless a precision is negative.
+#[derive(Debug)]
+pub struct Shrinkage {
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    /// R = T½ B⁻¹ T½ with B = I + T½ K T½: nothing is lost for wide priors.
+    Factored { root: Array1<f64>, factor: Factor },
+    /// Some precision is negative.
+    Plain(Array2<f64>),
+}
+
+impl Shrinkage {
+    /// From non-negative precisions, as their square roots. `None` where B is not positive
+    /// definite after rounding.
+    pub(crate) fn from_roots(gram: &Array2<f64>, root: Array1<f64>) -> Option<Self> {
+        let factor = Factor::new(&shifted_identity(gram.view(), root.view()))?;
+        Some(Self { form: Form::Factored { root, factor } })
+    }
+
+    pub(crate) fn plain(matrix: Array2<f64>) -> Self {
+        Self { form: Form::Plain(matrix) }
+    }
+
+    /// diag(C R Cᵀ) for rows C = K\[nodes, L\]: by how much the labels shrink each variance.
+    pub(crate) fn explained(&self, rows: &Array2<f64>) -> Array1<f64> {
+        match &self.form {
+            Form::Factored { .. } => {
+                let half = self.half(rows);
+                half.map_axis(Axis(0), |column| column.dot(&column))
+            }
+            Form::Plain(matrix) => (&rows.dot(matrix) * rows).sum_axis(Axis(1)),
+        }
+    }
+
+    /// C R Cᵀ.
+    pub(crate) fn explained_covariance(&self, rows: &Array2<f64>) -> Array2<f64> {
+        match &self.form {
+            Form::Factored { .. } => {
+                let half = self.half(rows);
+                half.t().dot(&half)
+            }
+            Form::Plain(matrix) => rows.dot(matrix).dot(&rows.t()),
+        }
+    }
+
+    /// R itself.
+    pub fn matrix(&self) -> Array2<f64> {
+        match &self.form {
+            Form::Factored { root, factor } => {
+                let half = factor.forward(Array2::from_diag(root));
+                half.t().dot(&half)
+            }
+            Form::Plain(matrix) => matrix.clone(),
+        }
+    }
+
+    /// Λ⁻¹ T½ Cᵀ with B = ΛΛᵀ; for factored forms.
+    fn half(&self, rows: &Array2<f64>) -> Array2<f64> {
+        match &self.form {
+            Form::Factored { root, factor } => {
+                let scaled = rows * &root.view().insert_axis(Axis(0));
+                factor.forward(scaled.t().as_standard_layout().into_owned())
+            }
+            Form::Plain(_) => Array2::zeros((0, rows.nrows())),
+        }
+    }
+
+    /// ln |I + T K|; `None` for the plain form, whose owner knows it.
+    pub(crate) fn log_det(&self) -> Option<f64> {
+        match &self.form {
+            Form::Factored { factor, .. } => Some(factor.log_det()),
+            Form::Plain(_) => None,
+        }
+    }
+
+    /// a − R K a for the dual of Newton's method: T½ B⁻¹ T½ x.
+    pub(crate) fn apply(&self, x: &Array1<f64>) -> Array1<f64> {
+        match &self.form {
+            Form::Factored { root, factor } => root * &factor.solve(root * x),
+            Form::Plain(matrix) => matrix.dot(x),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Priors: what the latent values are before any label is seen.
+
+mod given;
+mod graph;
+
+pub use given::GivenCovariance;
+pub use graph::{GraphCovariance, GraphPrior, Regularisation};
+
+use crate::GpError;
+use gaussfield_graph::EdgeGradient;
+use ndarray::{Array1, Array2};
+
+/// Columns of the covariance made at one time when variances are asked for.
+const BLOCK: usize = 128;
+
+/// A Gaussian prior on n nodes, known through columns of its covariance K.
+///
+/// Inference needs K on the labelled nodes and the columns K\[:, L\]; nothing here asks for an
+/// n × n matrix, and nobody needs to know how K was built.
+pub trait Prior: Sync {
+    /// The number of nodes, n.
+    fn nodes(&self) -> usize;
+
+    /// K\[:, nodes\]: n × k.
+    ///
+    /// # Errors
+    /// A node past the end, a system that cannot be solved.
+    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError>;
+
+    /// K_ii of chosen nodes. By columns in blocks unless the prior knows better.
+    ///
+    /// # Errors
+    /// As [`Prior::columns`].
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        let mut variances = Vec::with_capacity(nodes.len());
+        for block in nodes.chunks(BLOCK) {
+            let columns = self.columns(block)?;
+            let diagonal = block.iter().enumerate().map(|(at, &node)| columns[[node, at]]);
+            variances.extend(diagonal);
+        }
+        Ok(Array1::from(variances))
+    }
+
+    /// What the parameters of the prior are called.
+    fn parameter_names(&self) -> Vec<&'static str>;
+
+    /// The gradient of an objective J in the prior's parameters and, where the prior has a graph,
+    /// in the weight of every edge; from M = ∂J/∂K_LL (symmetric) and the columns K\[:, L\].
+    fn pull_back(
+        &self,
+        nodes: &[usize],
+        columns: &Array2<f64>,
+        by_gram: &Array2<f64>,
+    ) -> PriorGradient;
+}
+
+/// How an objective reacts to a prior.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PriorGradient {
+    /// For each parameter, in the order of [`Prior::parameter_names`].
+    pub parameters: Vec<f64>,
+    /// ∂/∂w on every edge; `None` for a prior whose dependence on a graph is not followed.
+    pub edges: Option<EdgeGradient>,
+}
+
+impl<P: Prior + ?Sized> Prior for &P {
+    fn nodes(&self) -> usize {
+        (**self).nodes()
+    }
+
+    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        (**self).columns(nodes)
+    }
+
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        (**self).variances(nodes)
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        (**self).parameter_names()
+    }
+
+    fn pull_back(
+        &self,
+        nodes: &[usize],
+        columns: &Array2<f64>,
+        by_gram: &Array2<f64>,
+    ) -> PriorGradient {
+        (**self).pull_back(nodes, columns, by_gram)
+    }
+}

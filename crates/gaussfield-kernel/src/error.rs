@@ -1,0 +1,110 @@
+use gaussfield_points::PointsError;
+
+/// What can go wrong between points and a kernel matrix.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KernelError {
+    /// Points of different dimensions, or a row past the end.
+    #[error(transparent)]
+    Points(#[from] PointsError),
+    /// A parameter out of its range.
+    #[error("the {name} of the {kernel} kernel is {value}: it must be {rule}")]
+    BadParameter {
+        /// Name of the kernel.
+        kernel: &'static str,
+        /// Name of the parameter.
+        name: &'static str,
+        /// The value given.
+        value: f64,
+        /// The range.
+        rule: &'static str,
+    },
+    /// A polynomial of degree zero tells no two points apart.
+    #[error("the degree of a polynomial kernel is 0: it must be at least 1")]
+    BadDegree,
+    /// The wrong number of parameters.
+    #[error("the {kernel} kernel has {expected} parameters, {got} were given")]
+    ParameterCount {
+        /// Name of the kernel.
+        kernel: &'static str,
+        /// How many it has.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// A point without direction under the cosine kernel.
+    #[error(
+        "{which} {row} has only zeros: it has no direction, so no cosine; remove the row or use \
+         another kernel"
+    )]
+    ZeroRow {
+        /// `"point"` for a row of the matrix, `"other point"` for a column.
+        which: &'static str,
+        /// 0-based row of the points.
+        row: usize,
+    },
+    /// A kernel value is past the largest number.
+    #[error(
+        "the kernel of point {row} with point {column} is {value}: divide the features by their \
+         largest value, or lower the degree"
+    )]
+    Overflow {
+        /// The point that is the row of the matrix.
+        row: usize,
+        /// The point that is the column of the matrix.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A dense matrix would take more memory than allowed.
+    #[error(
+        "a dense {rows} × {columns} kernel matrix takes {bytes} bytes, over the limit of {limit}: \
+         take fewer points (a sample, or queries in batches), or raise the limit"
+    )]
+    OverLimit {
+        /// Rows.
+        rows: usize,
+        /// Columns.
+        columns: usize,
+        /// Bytes it would take.
+        bytes: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A sensitivity that does not fit the kernel matrix.
+    #[error(
+        "the sensitivity is {} × {} where the kernel matrix is {} × {}: one entry for each entry \
+         of the matrix is needed",
+        got.0, got.1, expected.0, expected.1
+    )]
+    Shape {
+        /// Rows and columns of the kernel matrix.
+        expected: (usize, usize),
+        /// Rows and columns of the sensitivity.
+        got: (usize, usize),
+    },
+    /// A sensitivity that is NaN or infinite.
+    #[error(
+        "the sensitivity of entry ({row}, {column}) is {value}: it must be finite; look at the \
+         objective it comes from"
+    )]
+    BadSensitivity {
+        /// 0-based row.
+        row: usize,
+        /// 0-based column.
+        column: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// A gradient is past the largest number.
+    #[error(
+        "the gradient by the {name} is {value}: divide the features by their largest value, or \
+         lower the degree"
+    )]
+    GradientOverflow {
+        /// Name of the parameter.
+        name: String,
+        /// The value found.
+        value: f64,
+    },
+}

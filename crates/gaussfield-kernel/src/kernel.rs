@@ -1,0 +1,152 @@
+use crate::KernelError;
+use serde::{Deserialize, Serialize};
+
+/// An inner product of two points in a space of features that is never formed.
+///
+/// Every kernel here is positive semidefinite: its Gram matrix on any points is a covariance. A
+/// value is checked when it is used, so that a kernel can be written as a plain literal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// exp(−‖x − z‖² / (2·width²)): near points are alike, far ones have nothing in common. Note
+    /// the factor 2 (Sindhwani, Chu and Keerthi 2007); the weights of a graph often do without.
+    Rbf {
+        /// Positive and finite, in the unit of the features.
+        width: f64,
+    },
+    /// xᵀz. The separating plane passes through the origin unless the method has a bias.
+    Linear,
+    /// (scale·xᵀz + offset)^degree: all products of up to `degree` features, or of exactly
+    /// `degree` features when the offset is 0.
+    Polynomial {
+        /// At least 1.
+        degree: u32,
+        /// Positive and finite; 1 leaves the features as they are.
+        scale: f64,
+        /// Finite and not negative. Next to products in the thousands an offset of 1 is nothing.
+        offset: f64,
+    },
+    /// xᵀz / (‖x‖‖z‖): the cosine of the angle, for texts of different lengths. A row of zeros
+    /// has no direction and is an error.
+    Cosine,
+}
+
+/// The most parameters a kernel has.
+pub(crate) const MOST: usize = 2;
+
+impl Kernel {
+    /// Whether the parameters are in range. Every method that computes something checks this
+    /// itself.
+    ///
+    /// # Errors
+    /// [`KernelError::BadParameter`] or [`KernelError::BadDegree`].
+    pub fn check(self) -> Result<(), KernelError> {
+        let bad = |name, value, rule| {
+            Err(KernelError::BadParameter { kernel: self.name(), name, value, rule })
+        };
+        match self {
+            Self::Rbf { width } if !(width.is_finite() && width > 0.0) => {
+                bad("width", width, "positive and finite")
+            }
+            Self::Polynomial { degree: 0, .. } => Err(KernelError::BadDegree),
+            Self::Polynomial { scale, .. } if !(scale.is_finite() && scale > 0.0) => {
+                bad("scale", scale, "positive and finite")
+            }
+            Self::Polynomial { offset, .. } if !(offset.is_finite() && offset >= 0.0) => {
+                bad("offset", offset, "finite and not negative")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What it is called in messages and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rbf { .. } => "RBF",
+            Self::Linear => "linear",
+            Self::Polynomial { .. } => "polynomial",
+            Self::Cosine => "cosine",
+        }
+    }
+
+    /// The continuous parameters, in a fixed order: `[width]` for RBF, `[scale, offset]` for the
+    /// polynomial, none for the others. The degree is part of the kind, not a parameter.
+    pub fn parameters(self) -> Vec<f64> {
+        match self {
+            Self::Rbf { width } => vec![width],
+            Self::Polynomial { scale, offset, .. } => vec![scale, offset],
+            Self::Linear | Self::Cosine => Vec::new(),
+        }
+    }
+
+    /// The names of [`Kernel::parameters`], in the same order.
+    pub fn parameter_names(self) -> Vec<String> {
+        let names: &[&str] = match self {
+            Self::Rbf { .. } => &["width"],
+            Self::Polynomial { .. } => &["scale", "offset"],
+            Self::Linear | Self::Cosine => &[],
+        };
+        names.iter().map(ToString::to_string).collect()
+    }
+
+    /// The same kernel at other parameters.
+    ///
+    /// # Errors
+    /// A wrong number of values, or a value out of range.
+    pub fn with_parameters(self, parameters: &[f64]) -> Result<Self, KernelError> {
+        let kernel = match (self, parameters) {
+            (Self::Rbf { .. }, &[width]) => Self::Rbf { width },
+            (Self::Polynomial { degree, .. }, &[scale, offset]) => {
+                Self::Polynomial { degree, scale, offset }
+            }
+            (Self::Linear | Self::Cosine, &[]) => self,
+            _ => {
+                return Err(KernelError::ParameterCount {
+                    kernel: self.name(),
+                    expected: self.parameters().len(),
+                    got: parameters.len(),
+                });
+            }
+        };
+        kernel.check()?;
+        Ok(kernel)
+    }
+
+    /// The kernel as a function of its argument: (‖x − z‖/width)² for RBF, the cosine for
+    /// [`Kernel::Cosine`], else xᵀz.
+    pub(crate) fn value(self, argument: f64) -> f64 {
+        match self {
+            Self::Rbf { .. } => (-0.5 * argument).exp(),
+            Self::Linear => argument,
+            Self::Polynomial { degree, scale, offset } => {
+                (scale * argument + offset).powi(power(degree))
+            }
+            // Rounding must not make a cosine of more than one.
+            Self::Cosine => argument.clamp(-1.0, 1.0),
+        }
+    }
+
+    /// The derivative of [`Kernel::value`] by each parameter.
+    pub(crate) fn slopes(self, argument: f64) -> [f64; MOST] {
+        match self {
+            // d/dwidth exp(−r²/(2·width²)) = r²/width³ · exp(…).
+            Self::Rbf { width } => {
+                let value = self.value(argument);
+                // An underflowed value has no slope left, and ∞ · 0 would be NaN.
+                if value > 0.0 { [argument * value / width, 0.0] } else { [0.0; MOST] }
+            }
+            Self::Polynomial { degree, scale, offset } => {
+                let base = scale * argument + offset;
+                let outer = f64::from(degree) * base.powi(power(degree) - 1);
+                [outer * argument, outer]
+            }
+            Self::Linear | Self::Cosine => [0.0; MOST],
+        }
+    }
+}
+
+/// Past `i32::MAX` a power is 0, ±1 or infinite; the parity is kept.
+fn power(degree: u32) -> i32 {
+    let most = if degree % 2 == 1 { i32::MAX } else { i32::MAX - 1 };
+    i32::try_from(degree).unwrap_or(most)
+}
