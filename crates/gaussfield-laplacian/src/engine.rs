@@ -8,6 +8,7 @@ pub(crate) mod dense_elimination;
 pub(crate) mod order;
 pub(crate) mod preconditioner;
 pub(crate) mod scaling;
+pub(crate) mod selected_inverse;
 pub(crate) mod sparse_cholesky;
 pub(crate) mod sparse_elimination;
 
@@ -81,7 +82,7 @@ impl Engine {
                 let rows = system.coupling().sparse();
                 let order = workspace.order(&rows)?;
                 check_fill(&order, options)?;
-                let analyse = || SparseAnalysis::new(&rows, &order);
+                let analyse = || SparseAnalysis::new(&rows, order);
                 let analysis = remember(&mut workspace.analysis, analyse)?;
                 let engine = SparseCholesky::factorise(system, &rows, analysis, buffer)?;
                 Ok(engine.map(Self::SparseCholesky))
@@ -139,6 +140,16 @@ impl Engine {
                 let start = Array2::zeros(rhs.dim());
                 Ok(engine.solve(system, rhs, start.view(), engine.tolerance)?.values)
             }
+        }
+    }
+
+    /// The diagonal of A⁻¹, where the factor gives it faster than solving for it.
+    pub(crate) fn inverse_diagonal(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::DenseCholesky(engine) => Some(engine.inverse_diagonal()),
+            Self::SparseCholesky(engine) => Some(engine.inverse_diagonal()),
+            Self::SparseElimination(engine) => Some(engine.inverse_diagonal()),
+            Self::DenseElimination(_) | Self::ConjugateGradient(_) => None,
         }
     }
 

@@ -153,6 +153,36 @@ pub enum LaplacianError {
         /// The solver that runs.
         solver: Solver,
     },
+    /// No eigenpair, or more than there are.
+    #[error(
+        "{count} eigenpairs were asked for, but the graph has {nodes} nodes: ask for at least 1 \
+         and at most {nodes}"
+    )]
+    Eigenpairs {
+        /// Pairs asked for.
+        count: usize,
+        /// Nodes of the graph.
+        nodes: usize,
+    },
+    /// Orthonormal eigenvectors were asked of a matrix that is not symmetric.
+    #[error(
+        "the random-walk Laplacian is not symmetric: take Laplacian::Symmetric, which has the same \
+         eigenvalues, and divide its vectors by √d"
+    )]
+    NotSymmetric,
+    /// Eigenpairs that did not get as sharp as asked for.
+    #[error(
+        "the eigenpairs have a relative residual of {residual:.1e} after {solves} solves, \
+         tolerance {tolerance:.1e}: allow more restarts, a larger tolerance, or a smaller shift"
+    )]
+    EigenpairsNotConverged {
+        /// Largest ‖L v − λ v‖ / ‖L‖ reached, or its bound during the search.
+        residual: f64,
+        /// Residual allowed.
+        tolerance: f64,
+        /// Columns solved.
+        solves: usize,
+    },
     /// An [`update`](crate::Prepared::update) failed before, so there is nothing to solve with.
     #[error("the last update of this solver failed: update it with a system that can be solved")]
     NotPrepared,

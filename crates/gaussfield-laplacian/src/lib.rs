@@ -25,6 +25,21 @@
 //! every [`Solution`] carries [`SolveFacts`]: which solver ran, iterations, residual. The solvers
 //! and the rule of [`Solver::Auto`] are described at [`Solver`].
 //!
+//! # What else a Laplacian tells
+//!
+//! | question | answer | cost (n nodes, m weights) |
+//! |---|---|---|
+//! | how many parts? | [`components`] | O(n + m) |
+//! | the k smallest eigenpairs | [`Laplacian::smallest`]: Lanczos on the inverse, null space known | one preparation, some 5–15 solves a pair, O(n·k²) |
+//! | all eigenvalues | [`Laplacian::eigenvalues`] | O(n³) |
+//! | ln det A | [`Prepared::log_det`] | O(n) after a factorisation |
+//! | the diagonal of A⁻¹ | [`Prepared::inverse_diagonal`] with [`InverseDiagonal::Exact`] | about the factorisation once more; n solves without a factor |
+//! | the same, estimated | [`InverseDiagonal::Stochastic`] | `probes` solves, error ∝ 1/√probes |
+//!
+//! The smallest eigenvectors are the smoothest functions on the graph: constant on its parts,
+//! then waves of growing frequency. A filter r(λ) on them, \(\sum_j r(\lambda_j) v_j v_j^\top\),
+//! is a kernel.
+//!
 //! # Why the answers can be trusted
 //!
 //! On a nearly disconnected graph, forming \(D - W\) in floating point loses the weak links, and
@@ -61,17 +76,21 @@ mod coupling;
 mod engine;
 mod error;
 mod grounded;
+mod inverse_diagonal;
 mod operators;
 mod prepared;
 mod solver;
+mod spectrum;
 
 pub use boundary::Boundary;
 pub use components::{Components, components, unreachable};
 pub use error::LaplacianError;
 pub use grounded::{Grounded, normalising_degrees};
+pub use inverse_diagonal::{DiagonalEstimate, InverseDiagonal};
 pub use operators::Laplacian;
 pub use prepared::Prepared;
 pub use solver::{Preconditioner, Solution, SolveFacts, Solver, SolverOptions};
+pub use spectrum::{LanczosOptions, Spectrum};
 
 #[cfg(test)]
 use openblas_src as _;

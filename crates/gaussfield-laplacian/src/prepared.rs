@@ -110,6 +110,17 @@ impl Prepared {
         Ok(log_det)
     }
 
+    /// The diagonal of A⁻¹ from the factor: None where there is none, or where it is accurate
+    /// enough only with refinement.
+    pub(crate) fn factor_diagonal(&self) -> Result<Option<Vec<f64>>, LaplacianError> {
+        if !self.usable {
+            return Err(LaplacianError::NotPrepared);
+        }
+        let Some(engine) = &self.engine else { return Ok(Some(Vec::new())) };
+        let accurate = self.certificate.check_unrefined(engine.solver(), &self.options).is_ok();
+        Ok(if accurate { engine.inverse_diagonal() } else { None })
+    }
+
     /// The solver that runs; never [`Solver::Auto`].
     pub fn solver(&self) -> Solver {
         match (&self.engine, self.options.solver) {

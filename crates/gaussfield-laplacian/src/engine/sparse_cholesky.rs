@@ -2,10 +2,14 @@
 
 use super::columns::solve_by_columns;
 use super::order::{LowerPattern, Order};
+use super::selected_inverse::{Supernodes, selected_diagonal};
 use crate::coupling::SparseRows;
 use crate::{Grounded, LaplacianError};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::LltRegularization;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
 use faer::perm::PermRef;
 use faer::sparse::SparseColMatRef;
 use faer::sparse::linalg::cholesky::{
@@ -22,12 +26,13 @@ const WIDTH: usize = 8;
 /// What depends on the pattern alone.
 #[derive(Debug)]
 pub(crate) struct SparseAnalysis {
+    order: Arc<Order>,
     lower: LowerPattern,
     symbolic: SymbolicCholesky<usize>,
 }
 
 impl SparseAnalysis {
-    pub(crate) fn new(coupling: &SparseRows, order: &Order) -> Result<Self, LaplacianError> {
+    pub(crate) fn new(coupling: &SparseRows, order: Arc<Order>) -> Result<Self, LaplacianError> {
         let lower = LowerPattern::new(coupling);
         let n = order.forward.len();
         let permutation = PermRef::new_checked(&order.forward, &order.inverse, n);
@@ -38,7 +43,7 @@ impl SparseAnalysis {
             CholeskySymbolicParams::default(),
         )
         .map_err(library)?;
-        Ok(Self { lower, symbolic })
+        Ok(Self { order, lower, symbolic })
     }
 }
 
@@ -119,6 +124,58 @@ impl SparseCholesky {
             }
         };
         2.0 * half
+    }
+
+    /// The diagonal of A⁻¹ by a selected inverse; about as much work and memory as the factor.
+    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+        let symbolic = &self.analysis.symbolic;
+        let values = &self.values;
+        let mut supernodes = Supernodes::with_columns(symbolic.nrows());
+        let diagonal = match symbolic.raw() {
+            // The diagonal stands first in each column.
+            SymbolicCholeskyRaw::Simplicial(symbolic) => {
+                let (starts, rows) = (symbolic.col_ptr(), symbolic.row_idx());
+                for column in starts.windows(2) {
+                    supernodes.push(1, rows[column[0] + 1..column[1]].iter().map(|&i| i as u32));
+                }
+                selected_diagonal(&supernodes, |s, pivot| {
+                    let column = &values[starts[s]..starts[s + 1]];
+                    pivot.inverse[0] = 1.0 / column[0] / column[0];
+                    for (ratio, l) in pivot.ratios.iter_mut().zip(&column[1..]) {
+                        *ratio = l / column[0];
+                    }
+                })
+            }
+            SymbolicCholeskyRaw::Supernodal(symbolic) => {
+                let factor = supernodal::SupernodalLltRef::new(symbolic, values);
+                for s in 0..symbolic.n_supernodes() {
+                    let block = factor.supernode(s);
+                    let rows = block.pattern().iter().map(|&i| i as u32);
+                    supernodes.push(block.val().ncols(), rows);
+                }
+                selected_diagonal(&supernodes, |s, pivot| {
+                    let (top, below) = {
+                        let block = factor.supernode(s).val();
+                        block.split_at_row(block.ncols())
+                    };
+                    let (depth, width) = below.shape();
+                    let mut ratios =
+                        MatMut::from_column_major_slice_mut(&mut pivot.ratios, depth, width);
+                    ratios.copy_from(below);
+                    solve_upper_triangular_in_place(
+                        top.transpose(),
+                        ratios.transpose_mut(),
+                        Par::Seq,
+                    );
+                    pivot.inverse.iter_mut().step_by(width + 1).for_each(|one| *one = 1.0);
+                    let mut inverse =
+                        MatMut::from_column_major_slice_mut(&mut pivot.inverse, width, width);
+                    solve_lower_triangular_in_place(top, inverse.as_mut(), Par::Seq);
+                    solve_upper_triangular_in_place(top.transpose(), inverse, Par::Seq);
+                })
+            }
+        };
+        self.analysis.order.inverse.iter().map(|&at| diagonal[at]).collect()
     }
 
     /// Gives the memory back for the next factorisation.

@@ -5,6 +5,7 @@ use super::columns::solve_by_columns;
 use super::dense_elimination::{lower, raise};
 use super::order::Order;
 use super::scaling::{PowerOfTwo, mean_inflow, scatter_star, star};
+use super::selected_inverse::{Supernodes, selected_diagonal};
 use crate::Grounded;
 use crate::coupling::SparseRows;
 use ndarray::{Array2, ArrayView2};
@@ -172,6 +173,21 @@ impl SparseElimination {
 
     pub(crate) fn log_det(&self) -> f64 {
         self.pivots.iter().map(|&p| self.scale.ln_unscaled(p)).sum()
+    }
+
+    /// The diagonal of A⁻¹ by a selected inverse, also without subtraction.
+    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+        let mut supernodes = Supernodes::with_columns(self.pivots.len());
+        for k in 0..self.pivots.len() {
+            supernodes.push(1, self.pattern.rows[self.pattern.range(k)].iter().copied());
+        }
+        let diagonal = selected_diagonal(&supernodes, |k, pivot| {
+            pivot.inverse[0] = self.scale.times(1.0 / self.pivots[k]);
+            for (ratio, a) in pivot.ratios.iter_mut().zip(&self.weights[self.pattern.range(k)]) {
+                *ratio = -a / self.pivots[k];
+            }
+        });
+        self.pattern.order.inverse.iter().map(|&at| diagonal[at]).collect()
     }
 
     /// Gives the memory back for the next factorisation.
