@@ -147,6 +147,28 @@ pub enum GpError {
         /// Variance of its cavity.
         variance: f64,
     },
+    /// A kernel matrix that cannot be solved with.
+    #[error(
+        "the kernel matrix is singular after rounding: of node {node} only {share:.1e} is not \
+         explained by the nodes before it, as for a duplicate point; remove it, choose a narrower \
+         kernel, or ask for a ridge by name"
+    )]
+    SingularKernel {
+        /// The node.
+        node: usize,
+        /// What is left of its diagonal entry.
+        share: f64,
+    },
+    /// A kernel matrix that is none.
+    #[error(
+        "the kernel matrix of {nodes} nodes is not positive definite: duplicate points, or weights \
+         cut to nearest neighbours; give the full kernel matrix with its diagonal, or ask for a \
+         ridge by name"
+    )]
+    IndefiniteKernel {
+        /// Nodes.
+        nodes: usize,
+    },
     /// The posterior's matrix could not be factorised.
     #[error(
         "the matrix I + W½ K W½ of {size} labels is not positive definite after rounding: \

@@ -69,9 +69,12 @@
 //! ```
 
 mod alignment;
+mod audit;
+mod bound;
 mod error;
 mod gradient;
 mod inference;
+mod kernel_extension;
 mod likelihood;
 mod new_points;
 mod normal;
@@ -79,14 +82,18 @@ mod observed;
 mod posterior;
 mod prior;
 mod process;
+mod softmax;
 
 pub use alignment::{Aligned, alignment};
+pub use audit::Suspect;
+pub use bound::FlipBound;
 pub use error::GpError;
 pub use gradient::EvidenceGradient;
 pub use inference::{
     Block, BlockFit, Cavity, EpFit, ExpectationPropagation, Inference, Laplace, LaplaceFit,
     Schedule, Sensitivity, Shrinkage, Sites,
 };
+pub use kernel_extension::{KernelExtension, Ridge};
 pub use likelihood::{
     Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood, LogDensity, ParameterSlope, Probit,
     Sigmoid, SmoothLikelihood, Tilted, TiltedLikelihood,
@@ -96,8 +103,10 @@ pub use observed::Observed;
 pub use posterior::Posterior;
 pub use prior::{
     GivenCovariance, GraphCovariance, GraphPrior, Prior, PriorGradient, Regularisation,
+    SpectralPrior, Transform,
 };
 pub use process::{GaussianProcess, Mean};
+pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 
 #[cfg(test)]
 use openblas_src as _;

@@ -92,14 +92,22 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// As [`Posterior::covariance`].
     pub fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         check_nodes(nodes, self.prior.nodes())?;
-        self.shrink(nodes, self.prior.variances(nodes)?)
+        let prior = self.prior.variances(nodes)?;
+        let explained = self.fit.shrinkage().explained(&self.columns.select(Axis(0), nodes));
+        Ok((prior - explained).mapv(|variance| variance.max(0.0)))
     }
 
-    /// Prior variances of nodes that exist, less what the labels explain.
-    fn shrink(&self, nodes: &[usize], prior: Array1<f64>) -> Result<Array1<f64>, GpError> {
-        let rows = self.columns.select(Axis(0), nodes);
-        let explained = self.fit.shrinkage().explained(&rows);
-        Ok((prior - explained).mapv(|variance| variance.max(0.0)))
+    /// The posterior variances of all nodes from their prior variances, such as those of
+    /// [`GraphCovariance::all_variances`](crate::GraphCovariance::all_variances). O(n l²). A
+    /// standard error of the prior variances is one of these too: what the labels explain is
+    /// exact.
+    ///
+    /// # Errors
+    /// Variances for another number of nodes.
+    pub fn all_variances(&self, prior: ArrayView1<'_, f64>) -> Result<Array1<f64>, GpError> {
+        self.check_count("the list of prior variances", prior.len())?;
+        let explained = self.fit.shrinkage().explained(&self.columns);
+        Ok((&prior - &explained).mapv(|variance| variance.max(0.0)))
     }
 
     /// The probability of a positive label at chosen nodes, the latent value averaged over the
@@ -109,16 +117,39 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// As [`Posterior::covariance`].
     pub fn probabilities(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         let variances = self.variances(nodes)?;
-        let (likelihood, latent) = (&self.likelihood, &self.latent);
-        let pairs: Vec<_> = nodes.iter().zip(&variances).collect();
-        let probabilities: Vec<f64> = pairs
-            .into_par_iter()
-            .map(|(&node, &variance)| likelihood.probability(latent[node], variance))
-            .collect();
-        Ok(Array1::from(probabilities))
+        let means = nodes.iter().map(|&node| self.latent[node]);
+        Ok(self.averaged(means.zip(variances).collect()))
     }
 
-    fn block(&self) -> Block<'_, L> {
+    /// The probability of a positive label at every node, from the posterior variances of all
+    /// nodes.
+    ///
+    /// # Errors
+    /// Variances for another number of nodes.
+    pub fn all_probabilities(
+        &self,
+        variances: ArrayView1<'_, f64>,
+    ) -> Result<Array1<f64>, GpError> {
+        self.check_count("the list of variances", variances.len())?;
+        Ok(self.averaged(self.latent.iter().copied().zip(variances.iter().copied()).collect()))
+    }
+
+    /// The likelihood's probability for each mean and variance.
+    fn averaged(&self, moments: Vec<(f64, f64)>) -> Array1<f64> {
+        let likelihood = &self.likelihood;
+        let probabilities: Vec<f64> = moments
+            .into_par_iter()
+            .map(|(mean, variance)| likelihood.probability(mean, variance))
+            .collect();
+        Array1::from(probabilities)
+    }
+
+    fn check_count(&self, what: &'static str, got: usize) -> Result<(), GpError> {
+        let nodes = self.prior.nodes();
+        if nodes == got { Ok(()) } else { Err(GpError::NodeCount { what, nodes, got }) }
+    }
+
+    pub(crate) fn block(&self) -> Block<'_, L> {
         Block {
             gram: &self.gram,
             mean: self.labelled_mean.view(),

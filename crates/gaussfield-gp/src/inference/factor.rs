@@ -26,6 +26,16 @@ impl Factor {
         Some(Self { lower })
     }
 
+    /// L.
+    pub(crate) fn into_lower(self) -> Array2<f64> {
+        self.lower
+    }
+
+    /// The squared diagonal of L: what of each row the rows before it do not explain.
+    pub(crate) fn pivots(&self) -> Vec<f64> {
+        self.lower.diag().iter().map(|pivot| pivot * pivot).collect()
+    }
+
     /// ln |B|.
     pub(crate) fn log_det(&self) -> f64 {
         self.lower.diag().iter().map(|pivot| 2.0 * pivot.ln()).sum()

@@ -7,10 +7,9 @@ mod laplace;
 pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};
 
-pub(crate) use factor::Factor;
+pub(crate) use factor::{Factor, shifted_identity};
 
 use crate::{GpError, Likelihood};
-use factor::shifted_identity;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use std::fmt::Debug;
 

@@ -2,7 +2,9 @@ use super::{Prior, PriorGradient};
 use crate::GpError;
 use crate::error::{check_nodes, check_positive};
 use gaussfield_graph::{EdgeGradient, Graph};
-use gaussfield_laplacian::{Grounded, Prepared, SolverOptions, normalising_degrees};
+use gaussfield_laplacian::{
+    DiagonalEstimate, Grounded, InverseDiagonal, Prepared, SolverOptions, normalising_degrees,
+};
 use ndarray::{Array1, Array2, Axis};
 
 /// How the spectrum of a graph Laplacian is kept away from zero.
@@ -141,6 +143,24 @@ pub struct GraphCovariance {
 }
 
 impl GraphCovariance {
+    /// The prior variances of all nodes at once, exactly or by random probes, as named: see
+    /// [`InverseDiagonal`] for the cost of each.
+    ///
+    /// # Errors
+    /// No probes, a solver that failed.
+    pub fn all_variances(&self, how: InverseDiagonal) -> Result<DiagonalEstimate, GpError> {
+        let mut estimate = self.prepared.inverse_diagonal(how)?;
+        // K = D½ A⁻¹ D½ for the normalised Laplacian.
+        if let Some(roots) = &self.roots {
+            let degrees = roots * roots;
+            estimate.values *= &degrees;
+            if let Some(errors) = &mut estimate.standard_errors {
+                *errors *= &degrees;
+            }
+        }
+        Ok(estimate)
+    }
+
     /// The solver that runs.
     pub fn solver(&self) -> gaussfield_laplacian::Solver {
         self.prepared.solver()

@@ -2,9 +2,11 @@
 
 mod given;
 mod graph;
+mod spectral;
 
 pub use given::GivenCovariance;
 pub use graph::{GraphCovariance, GraphPrior, Regularisation};
+pub use spectral::{SpectralPrior, Transform};
 
 use crate::GpError;
 use gaussfield_graph::EdgeGradient;

@@ -88,6 +88,7 @@ pub struct EpFit {
     dual: Array1<f64>,
     shrinkage: Shrinkage,
     log_evidence: f64,
+    divergence: f64,
     sweeps: usize,
     change: f64,
 }
@@ -107,6 +108,12 @@ impl EpFit {
     /// The posterior variances of the observed nodes.
     pub fn variances(&self) -> ArrayView1<'_, f64> {
         self.variances.view()
+    }
+
+    /// KL(q ‖ prior) of the Gaussian found: ½(ln|I + TK| + aᵀ(m − μ) − tr TΣ). On the observed
+    /// nodes or on all, it is the same.
+    pub fn divergence(&self) -> f64 {
+        self.divergence
     }
 
     /// Sweeps made.
@@ -182,6 +189,7 @@ impl FixedPoint {
         }
         let latent = &block.mean + &offset;
         let variances = posterior.covariance().diag().to_owned();
+        let divergence = 0.5 * (log_det + dual.dot(&offset) - precision.dot(&variances));
         Ok(EpFit {
             sites,
             cavities,
@@ -190,6 +198,7 @@ impl FixedPoint {
             dual,
             shrinkage,
             log_evidence,
+            divergence,
             sweeps,
             change,
         })

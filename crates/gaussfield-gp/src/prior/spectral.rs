@@ -1,0 +1,177 @@
+use super::{Prior, PriorGradient};
+use crate::GpError;
+use crate::error::{check_nodes, check_positive};
+use gaussfield_laplacian::Spectrum;
+use ndarray::{Array1, Array2, ArrayView1, Axis};
+
+/// A covariance as a function of the eigenvalues of a Laplacian: K = Σ f(λₖ) uₖuₖᵀ with
+/// f = 1/r (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
+/// smaller its λ and the larger its share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Transform {
+    /// r(λ) = λ + 1/σ²: the regularised Laplacian.
+    Regularised {
+        /// σ, positive.
+        sigma: f64,
+    },
+    /// r(λ) = e^(σ²λ/2): heat that has spread for the time σ²/2.
+    Diffusion {
+        /// σ, positive.
+        sigma: f64,
+    },
+    /// f(λ) = (a − λ)ᵖ: p steps of a lazy random walk. For the normalised Laplacian, whose
+    /// eigenvalues are at most 2.
+    RandomWalk {
+        /// a, at least 2.
+        a: f64,
+        /// p, at least 1.
+        steps: u32,
+    },
+    /// f(λ) = 1/(1 − α(1 − λ)): all walks with the similarity I − L, a walk of k steps weighed by
+    /// αᵏ. For the normalised Laplacian.
+    VonNeumann {
+        /// α, above 0 and below 1.
+        alpha: f64,
+    },
+}
+
+impl Transform {
+    fn check(&self, largest: f64) -> Result<(), GpError> {
+        let bad = |name, value, range| Err(GpError::BadParameter { name, value, range });
+        match *self {
+            Self::Regularised { sigma } | Self::Diffusion { sigma } => check_positive("σ", sigma),
+            Self::RandomWalk { steps: 0, .. } => bad("the number of steps p", 0.0, "at least 1"),
+            Self::RandomWalk { a, .. } if !(a >= 2.0 && a.is_finite()) => {
+                bad("a of the random walk", a, "at least 2")
+            }
+            Self::VonNeumann { alpha } if !(alpha > 0.0 && alpha < 1.0) => {
+                bad("α of the von Neumann kernel", alpha, "above 0 and below 1")
+            }
+            Self::RandomWalk { .. } | Self::VonNeumann { .. } if largest > 2.0 + 1e-9 => bad(
+                "the largest eigenvalue",
+                largest,
+                "at most 2: this transform is for the normalised Laplacian",
+            ),
+            Self::RandomWalk { .. } | Self::VonNeumann { .. } => Ok(()),
+        }
+    }
+
+    /// f(λ), and its derivative in the transform's parameter.
+    fn at(&self, lambda: f64) -> (f64, f64) {
+        match *self {
+            Self::Regularised { sigma } => {
+                let value = 1.0 / (lambda + sigma.powi(-2));
+                (value, 2.0 * value * value / sigma.powi(3))
+            }
+            Self::Diffusion { sigma } => {
+                let value = (-0.5 * sigma * sigma * lambda).exp();
+                (value, -sigma * lambda * value)
+            }
+            Self::RandomWalk { a, steps } => {
+                let (base, power) = ((a - lambda).max(0.0), f64::from(steps));
+                (base.powf(power), power * base.powf(power - 1.0))
+            }
+            Self::VonNeumann { alpha } => {
+                let value = 1.0 / (1.0 - alpha * (1.0 - lambda));
+                (value, (1.0 - lambda) * value * value)
+            }
+        }
+    }
+
+    fn parameter_name(&self) -> &'static str {
+        match self {
+            Self::Regularised { .. } | Self::Diffusion { .. } => "sigma",
+            Self::RandomWalk { .. } => "a",
+            Self::VonNeumann { .. } => "alpha",
+        }
+    }
+}
+
+/// A prior from the smallest eigenpairs of a Laplacian, of rank k: K = scale · Σ f(λₖ) uₖuₖᵀ over
+/// those kept. Another transform of the same graph costs O(k); the eigenvectors stay.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpectralPrior {
+    vectors: Array2<f64>,
+    values: Array1<f64>,
+    transform: Transform,
+    scale: f64,
+}
+
+impl SpectralPrior {
+    /// From eigenpairs (see [`Laplacian::smallest`](gaussfield_laplacian::Laplacian::smallest)).
+    ///
+    /// # Errors
+    /// A transform out of range, or one that is not for these eigenvalues.
+    pub fn new(spectrum: &Spectrum, transform: Transform, scale: f64) -> Result<Self, GpError> {
+        check_positive("the scale of the prior", scale)?;
+        let largest = spectrum.values.iter().copied().fold(0.0, f64::max);
+        transform.check(largest)?;
+        Ok(Self {
+            vectors: spectrum.vectors.clone(),
+            values: spectrum.values.clone(),
+            transform,
+            scale,
+        })
+    }
+
+    /// The same eigenvectors under another transform.
+    ///
+    /// # Errors
+    /// As [`SpectralPrior::new`].
+    pub fn with_transform(mut self, transform: Transform) -> Result<Self, GpError> {
+        transform.check(self.values.iter().copied().fold(0.0, f64::max))?;
+        self.transform = transform;
+        Ok(self)
+    }
+
+    /// scale · f(λₖ) for every eigenpair kept.
+    pub fn weights(&self) -> Array1<f64> {
+        self.values.mapv(|lambda| self.scale * self.transform.at(lambda).0)
+    }
+
+    fn row(&self, node: usize) -> ArrayView1<'_, f64> {
+        self.vectors.row(node)
+    }
+}
+
+impl Prior for SpectralPrior {
+    fn nodes(&self) -> usize {
+        self.vectors.nrows()
+    }
+
+    /// O(n·k·l) for l columns from k eigenpairs.
+    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        check_nodes(nodes, self.nodes())?;
+        let weighted = &self.vectors.select(Axis(0), nodes) * &self.weights();
+        Ok(self.vectors.dot(&weighted.t()))
+    }
+
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        check_nodes(nodes, self.nodes())?;
+        let weights = self.weights();
+        let variance = |&node: &usize| {
+            self.row(node).iter().zip(&weights).map(|(u, weight)| u * u * weight).sum()
+        };
+        Ok(nodes.iter().map(variance).collect())
+    }
+
+    /// The scale, and the parameter of the transform.
+    fn parameter_names(&self) -> Vec<&'static str> {
+        vec!["scale", self.transform.parameter_name()]
+    }
+
+    fn pull_back(
+        &self,
+        nodes: &[usize],
+        columns: &Array2<f64>,
+        by_gram: &Array2<f64>,
+    ) -> PriorGradient {
+        let by_scale: f64 = (&columns.select(Axis(0), nodes) * by_gram).sum() / self.scale;
+        // uₖ,Lᵀ M uₖ,L for every eigenpair.
+        let labelled = self.vectors.select(Axis(0), nodes);
+        let seen = (&by_gram.dot(&labelled) * &labelled).sum_axis(Axis(0));
+        let slope = |lambda: &f64| self.scale * self.transform.at(*lambda).1;
+        let by_transform = self.values.iter().map(slope).zip(&seen).map(|(f, s)| f * s).sum();
+        PriorGradient { parameters: vec![by_scale, by_transform], edges: None }
+    }
+}
