@@ -6,6 +6,10 @@
 //! with little fill. A *cloud* fills sixteen dimensions: its neighbour graph is
 //! an expander, where fill is hopeless and iterations are few.
 
+pub mod dense;
+
+use openblas_src as _;
+
 use anyhow::Context;
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::ClusterManifolds;
@@ -26,6 +30,7 @@ pub fn baseline(suite: &str) -> Option<&'static str> {
         "solvers" => Some("CG, Jacobi"),
         "harmonic" => Some("solve alone"),
         "tuning" => Some("one solve"),
+        "evidence" => Some("forward solves"),
         _ => None,
     }
 }

@@ -34,6 +34,8 @@ Suites (default: all):
   solvers      Each solver on graphs of low and of high dimension
   harmonic     From points to labels
   tuning       Value and gradient of the entropy beside one solve
+  evidence     Value and gradient of the evidence beside its solves, and by n × n
+  scale        Long work, once: a scan of k, evidence on 100,000 nodes
 
 Options:
       --quick  Stop measuring as soon as a figure is plausible
@@ -50,7 +52,7 @@ Examples:
 
 const PACKAGE: &str = "gaussfield-benches";
 
-const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic", "tuning"];
+const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "scale"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Options {

@@ -1,5 +1,7 @@
 use gaussfield_graph::GraphError;
+use gaussfield_kernel::KernelError;
 use gaussfield_laplacian::LaplacianError;
+use gaussfield_points::PointsError;
 
 /// What can go wrong between a graph with labels and a posterior.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -11,6 +13,23 @@ pub enum GpError {
     /// The linear system of the prior could not be solved.
     #[error(transparent)]
     Laplacian(#[from] LaplacianError),
+    /// The kernel or its points are wrong.
+    #[error(transparent)]
+    Kernel(#[from] KernelError),
+    /// The points are wrong.
+    #[error(transparent)]
+    Points(#[from] PointsError),
+    /// LAPACK refused.
+    #[error(
+        "the {routine} of LAPACK failed ({reason}): choose a less extreme kernel width or ratio \
+         γ_I/γ_A"
+    )]
+    Lapack {
+        /// What it was to do.
+        routine: &'static str,
+        /// In its own words.
+        reason: String,
+    },
     /// A parameter is out of its range.
     #[error("{name} is {value}; it must be {range}")]
     BadParameter {

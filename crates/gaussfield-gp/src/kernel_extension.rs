@@ -1,7 +1,7 @@
 use crate::error::check_positive;
 use crate::inference::Factor;
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
+use ndarray::{Array1, ArrayView1, ArrayView2};
 
 /// What is added to the diagonal of a kernel matrix before it is solved with.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -137,7 +137,7 @@ fn check_finite(matrix: ArrayView2<'_, f64>) -> Result<(), GpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
 
     fn gram(points: &[f64]) -> Array2<f64> {
         let n = points.len();
@@ -175,7 +175,7 @@ mod tests {
     fn what_is_no_kernel_matrix_is_refused() {
         let values = array![0.0, 1.0];
         let cases = [
-            (array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]], Ridge::None, "2 nodes"),
+            (array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]], Ridge::None, "has 2"),
             (array![[1.0, 0.5], [0.4, 1.0]], Ridge::None, "symmetric"),
             (array![[1.0, f64::NAN], [f64::NAN, 1.0]], Ridge::None, "finite"),
             (array![[1.0, 2.0], [2.0, 1.0]], Ridge::None, "positive definite"),

@@ -83,11 +83,13 @@ mod posterior;
 mod prior;
 mod process;
 mod softmax;
+mod warped;
 
 pub use alignment::{Aligned, alignment};
 pub use audit::Suspect;
 pub use bound::FlipBound;
 pub use error::GpError;
+pub use gaussfield_kernel::Kernel;
 pub use gradient::EvidenceGradient;
 pub use inference::{
     Block, BlockFit, Cavity, EpFit, ExpectationPropagation, Inference, Laplace, LaplaceFit,
@@ -107,6 +109,7 @@ pub use prior::{
 };
 pub use process::{GaussianProcess, Mean};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
+pub use warped::{Ambient, Geometry, Inductive, LandmarkKernel, Predictions, Warp, WarpedKernel};
 
 #[cfg(test)]
 use openblas_src as _;

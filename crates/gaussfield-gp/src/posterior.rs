@@ -2,6 +2,7 @@ use crate::error::check_nodes;
 use crate::{Block, BlockFit, EvidenceGradient, GpError, Likelihood, Observed, Prior};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The posterior, approximated by a Gaussian on all nodes.
 ///
@@ -13,12 +14,14 @@ pub struct Posterior<P, L, F> {
     pub(crate) likelihood: L,
     pub(crate) observed: Observed,
     /// K[:, L].
-    pub(crate) columns: Array2<f64>,
+    pub(crate) columns: Arc<Array2<f64>>,
     /// K_LL, exactly symmetric.
     pub(crate) gram: Array2<f64>,
     /// μ_L.
     pub(crate) labelled_mean: Array1<f64>,
     pub(crate) latent: Array1<f64>,
+    /// The prior mean of points that are no nodes.
+    pub(crate) elsewhere: f64,
     pub(crate) fit: F,
 }
 
@@ -135,7 +138,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     }
 
     /// The likelihood's probability for each mean and variance.
-    fn averaged(&self, moments: Vec<(f64, f64)>) -> Array1<f64> {
+    pub(crate) fn averaged(&self, moments: Vec<(f64, f64)>) -> Array1<f64> {
         let likelihood = &self.likelihood;
         let probabilities: Vec<f64> = moments
             .into_par_iter()

@@ -3,7 +3,9 @@ use crate::{
     Block, BlockFit, ExpectationPropagation, GpError, Inference, Laplace, Likelihood, Observed,
     Posterior, Prior,
 };
-use ndarray::{Array1, Axis};
+use gaussfield_labels::Labels;
+use ndarray::{Array1, Array2, Axis};
+use std::sync::Arc;
 /// The prior mean μ of the latent values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mean {
@@ -20,6 +22,14 @@ impl Default for Mean {
 }
 
 impl Mean {
+    /// Of a point that is no node.
+    fn elsewhere(&self) -> f64 {
+        match self {
+            Self::Constant(value) => *value,
+            Self::PerNode(_) => 0.0,
+        }
+    }
+
     fn values(&self, nodes: usize) -> Result<Array1<f64>, GpError> {
         let values = match self {
             Self::Constant(value) => Array1::from_elem(nodes, *value),
@@ -85,6 +95,42 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
         prior: P,
         observed: &Observed,
     ) -> Result<Posterior<P, L, I::Fit>, GpError> {
+        check_nodes(observed.nodes(), prior.nodes())?;
+        let columns = Arc::new(prior.columns(observed.nodes())?);
+        self.fit_columns(prior, observed, columns)
+    }
+
+    /// One posterior for each class, that class against the rest; the columns of the covariance
+    /// are made once for all. The class with the largest latent value (or probability) is the
+    /// answer; [`Softmax`](crate::Softmax) treats the classes together.
+    ///
+    /// # Errors
+    /// As [`GaussianProcess::fit`]; no labelled node.
+    pub fn fit_one_against_rest<P: Prior + Clone>(
+        &self,
+        prior: P,
+        labels: &Labels,
+    ) -> Result<Vec<Posterior<P, L, I::Fit>>, GpError> {
+        let (nodes, got) = (prior.nodes(), labels.len());
+        if nodes != got {
+            return Err(GpError::NodeCount { what: "the list of labels", nodes, got });
+        }
+        let columns = Arc::new(prior.columns(&labels.labelled())?);
+        (0..labels.classes())
+            .map(|class| {
+                let observed = Observed::one_against_rest(labels, class)?;
+                self.fit_columns(prior.clone(), &observed, Arc::clone(&columns))
+            })
+            .collect()
+    }
+
+    /// With the columns of the observed nodes.
+    fn fit_columns<P: Prior>(
+        &self,
+        prior: P,
+        observed: &Observed,
+        columns: Arc<Array2<f64>>,
+    ) -> Result<Posterior<P, L, I::Fit>, GpError> {
         self.likelihood.check()?;
         for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
             self.likelihood.accepts(target).map_err(|range| GpError::BadTarget {
@@ -93,9 +139,7 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
                 range,
             })?;
         }
-        check_nodes(observed.nodes(), prior.nodes())?;
         let mean = self.mean.values(prior.nodes())?;
-        let columns = prior.columns(observed.nodes())?;
         let block = columns.select(Axis(0), observed.nodes());
         let gram = (&block + &block.t()) * 0.5;
         let labelled_mean = mean.select(Axis(0), observed.nodes());
@@ -118,6 +162,7 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
             gram,
             labelled_mean,
             latent,
+            elsewhere: self.mean.elsewhere(),
             fit,
         })
     }

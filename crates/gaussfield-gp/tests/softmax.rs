@@ -112,6 +112,12 @@ fn three_clusters_are_told_apart() {
             assert!(probabilities[[i, i % 3]] > probabilities[[i, other]]);
         }
     }
+    let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    let each = process.fit_one_against_rest(posterior.prior(), &labels).unwrap();
+    for i in 0..18 {
+        let best = (0..3).max_by(|&a, &b| each[a].latent()[i].total_cmp(&each[b].latent()[i]));
+        assert_eq!(best, Some(i % 3));
+    }
     // Whom else is asked for changes nothing.
     let alone = posterior.probabilities(&[7], Draws::default()).unwrap();
     assert_eq!(alone.row(0), probabilities.row(7));
@@ -125,6 +131,9 @@ fn wrong_input_is_refused() {
     let long = labels(4, &[0, 1], 2);
     let error = Softmax::default().fit(&prior, &long).unwrap_err();
     assert!(matches!(error, GpError::NodeCount { nodes: 3, got: 4, .. }));
+    let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    assert_eq!(process.fit_one_against_rest(&prior, &none).unwrap_err(), GpError::NoObservations);
+    assert!(process.fit_one_against_rest(&prior, &long).is_err());
     let good = labels(3, &[0, 1], 2);
     let hasty = Softmax { laplace: Laplace { max_iterations: 1, ..Laplace::default() } };
     assert!(matches!(hasty.fit(&prior, &good), Err(GpError::NotConverged { .. })));

@@ -39,6 +39,11 @@ pub struct SoftmaxPosterior<P> {
 }
 
 impl<P: Prior> SoftmaxPosterior<P> {
+    /// The prior.
+    pub fn prior(&self) -> &P {
+        &self.prior
+    }
+
     /// The modes on all nodes, n × C. The largest of a row is the class.
     pub fn latent(&self) -> ArrayView2<'_, f64> {
         self.latent.view()

@@ -1,0 +1,150 @@
+use super::kernel::WarpedKernel;
+use super::{Warp, lapack};
+use crate::GpError;
+use gaussfield_graph::{EdgeGradient, Graph, MemoryBudget};
+use gaussfield_kernel::Kernel;
+use gaussfield_laplacian::{Laplacian, normalising_degrees};
+use gaussfield_points::Points;
+use ndarray::{Array1, Array2, Axis};
+use ndarray_linalg::UPLO;
+use ndarray_linalg::eigh::EighInto;
+use std::sync::Arc;
+
+/// The eigendecomposition L = UΛUᵀ of a graph's Laplacian: what every width, ratio and power
+/// shares. O(n³) once, n × n memory.
+#[derive(Debug)]
+pub struct Geometry {
+    laplacian: Laplacian,
+    /// Λ, none below zero.
+    pub(super) values: Array1<f64>,
+    /// U.
+    pub(super) vectors: Array2<f64>,
+    degrees: Array1<f64>,
+}
+
+impl Geometry {
+    /// Of the combinatorial or the symmetric normalised Laplacian.
+    ///
+    /// # Errors
+    /// The random-walk Laplacian, which is not symmetric; a matrix over the budget; a failure of
+    /// LAPACK.
+    pub fn new(
+        graph: &Graph,
+        laplacian: Laplacian,
+        budget: MemoryBudget,
+    ) -> Result<Arc<Self>, GpError> {
+        if laplacian == Laplacian::RandomWalk {
+            return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
+        }
+        let matrix = laplacian.dense(graph, budget)?;
+        let degrees = normalising_degrees(graph);
+        let (values, vectors) = if matrix.is_empty() {
+            (Array1::zeros(0), matrix)
+        } else {
+            matrix.eigh_into(UPLO::Lower).map_err(|error| lapack("eigenvectors", &error))?
+        };
+        let values = values.mapv(|lambda| lambda.max(0.0));
+        let vectors = vectors.as_standard_layout().into_owned();
+        Ok(Arc::new(Self { laplacian, values, vectors, degrees }))
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Lᵃ x.
+    pub(super) fn power(&self, x: &Array2<f64>, power: u32) -> Array2<f64> {
+        let weights = self.values.mapv(|lambda| lambda.powi(power as i32)).insert_axis(Axis(1));
+        self.vectors.dot(&(self.vectors.t().dot(x) * weights))
+    }
+
+    /// The gradient on the edges of J with dJ = −scale·tr(M Aᵀ dL B), summed over pairs (A, B).
+    pub(super) fn edges(
+        &self,
+        scale: f64,
+        by_gram: &Array2<f64>,
+        pairs: &[(Array2<f64>, Array2<f64>)],
+    ) -> EdgeGradient {
+        let (mut potentials, mut adjoints) = (Vec::new(), Vec::new());
+        let mut node_terms = Array1::zeros(self.nodes());
+        let roots = self.degrees.mapv(f64::sqrt).insert_axis(Axis(1));
+        for (a, b) in pairs {
+            let weighted = a.dot(by_gram) * scale;
+            if self.laplacian == Laplacian::Combinatorial {
+                potentials.push(weighted);
+                adjoints.push(b.clone());
+                continue;
+            }
+            // With S = I − L and tildes for D^−½: an edge changes L off the diagonal by
+            // −1/√(dᵢdⱼ), and through the degrees of its ends by
+            // (aᵢM(SB)ᵢ + (SA)ᵢMbᵢ)/(2dᵢ).
+            let similar_b = b - &self.power(b, 1);
+            let similar_weighted = &weighted - &self.power(&weighted, 1);
+            let by_degree = ((&weighted * &similar_b) + (&similar_weighted * b)).sum_axis(Axis(1));
+            let own = (&weighted * b).sum_axis(Axis(1));
+            node_terms += &((own - by_degree * 0.5) / &self.degrees);
+            potentials.push(weighted / &roots);
+            adjoints.push(b / &roots);
+        }
+        EdgeGradient {
+            potentials: super::beside(&potentials),
+            adjoints: super::beside(&adjoints),
+            node_terms,
+        }
+    }
+}
+
+/// A base kernel on the points of a graph, turned into the graph's eigenvectors: what every ratio
+/// γ_I/γ_A and power shares. O(n³) for each kernel, three n × n matrices.
+#[derive(Debug)]
+pub struct Ambient {
+    pub(super) geometry: Arc<Geometry>,
+    pub(super) points: Arc<Points>,
+    pub(super) kernel: Kernel,
+    /// K.
+    pub(super) gram: Array2<f64>,
+    /// UᵀK.
+    pub(super) turned: Array2<f64>,
+    /// UᵀKU.
+    pub(super) spectral: Array2<f64>,
+}
+
+impl Ambient {
+    /// A base kernel on the points behind the nodes.
+    ///
+    /// # Errors
+    /// Points that are not the graph's, a kernel out of range, matrices over the budget.
+    pub fn new(
+        geometry: &Arc<Geometry>,
+        points: impl Into<Arc<Points>>,
+        kernel: Kernel,
+        budget: MemoryBudget,
+    ) -> Result<Arc<Self>, GpError> {
+        let points = points.into();
+        let (nodes, got) = (geometry.nodes(), points.len());
+        if nodes != got {
+            return Err(GpError::NodeCount { what: "the set of points", nodes, got });
+        }
+        budget.check(3 * nodes, nodes)?;
+        let gram = kernel.gram_within(&points, budget.bytes)?;
+        let turned = geometry.vectors.t().dot(&gram);
+        let spectral = turned.dot(&geometry.vectors);
+        let spectral = (&spectral + &spectral.t()) * 0.5;
+        let geometry = Arc::clone(geometry);
+        Ok(Arc::new(Self { geometry, points, kernel, gram, turned, spectral }))
+    }
+
+    /// The kernel warped by the graph. O(n³/3).
+    ///
+    /// # Errors
+    /// γ_A ≤ 0, γ_I < 0, p = 0, a matrix that LAPACK cannot factorise.
+    pub fn warp(self: &Arc<Self>, warp: Warp) -> Result<WarpedKernel, GpError> {
+        WarpedKernel::new(Arc::clone(self), warp)
+    }
+
+    /// The base kernel.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+}

@@ -1,0 +1,207 @@
+use super::{Ambient, ByWarp, Inductive, Warp, lapack, parameter_names, squared_columns};
+use crate::error::check_nodes;
+use crate::{GpError, Prior, PriorGradient};
+use gaussfield_points::Points;
+use ndarray::{Array1, Array2, Axis};
+use ndarray_linalg::cholesky::Cholesky;
+use ndarray_linalg::triangular::SolveTriangularInto;
+use ndarray_linalg::{Diag, UPLO};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Columns made at one time when variances are asked for.
+const BLOCK: usize = 256;
+
+/// The data-dependent kernel
+///
+/// \\[ \tilde K(x,z) = \bigl[K(x,z) - K_{xD}(I + MK_{DD})^{-1}MK_{Dz}\bigr]/\gamma_A, \qquad
+///     M = (\gamma_I/\gamma_A)\,L^p \\]
+///
+/// (Sindhwani, Chu, Keerthi 2007): points that the graph links have like values, and new points
+/// have values too. K is never inverted, so that duplicate points do no harm. With the root
+/// C = U√(γ_I/γ_A)Λ^(p/2) of M, (I + MK)⁻¹M = C(I + CᵀKC)⁻¹Cᵀ: one Cholesky factorisation of a
+/// matrix whose eigenvalues are at least one serves labels and queries alike.
+#[derive(Debug)]
+pub struct WarpedKernel {
+    ambient: Arc<Ambient>,
+    warp: Warp,
+    /// √(γ_I/γ_A)·λ^(p/2).
+    roots: Array1<f64>,
+    /// The lower Cholesky factor of B = I + CᵀKC; `None` where the graph does not count.
+    factor: Option<Array2<f64>>,
+}
+
+impl WarpedKernel {
+    pub(super) fn new(ambient: Arc<Ambient>, warp: Warp) -> Result<Self, GpError> {
+        warp.check()?;
+        let scale = warp.ratio().sqrt();
+        let half_power = 0.5 * f64::from(warp.power);
+        let roots = ambient.geometry.values.mapv(|lambda| scale * lambda.powf(half_power));
+        let factor = if warp.gamma_i > 0.0 && !roots.is_empty() {
+            let mut matrix = &ambient.spectral * &roots;
+            matrix *= &roots.view().insert_axis(Axis(1));
+            matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
+            Some(matrix.cholesky(UPLO::Lower).map_err(|error| lapack("Cholesky", &error))?)
+        } else {
+            None
+        };
+        Ok(Self { ambient, warp, roots, factor })
+    }
+
+    /// What bends the kernel.
+    pub fn warp(&self) -> Warp {
+        self.warp
+    }
+
+    /// log p(G|φ) = −½ log|I + MK_DD|, without its constant. It favours M → 0 always: report it,
+    /// do not maximise it alone.
+    pub fn log_geometry(&self) -> f64 {
+        self.factor.as_ref().map_or(0.0, |lower| -lower.diag().iter().map(|p| p.ln()).sum::<f64>())
+    }
+
+    /// The whole matrix K̃_DD. O(n³).
+    ///
+    /// # Errors
+    /// A failure of LAPACK.
+    pub fn gram(&self) -> Result<Array2<f64>, GpError> {
+        let half = self.half(self.ambient.turned.clone())?;
+        let warped = match half {
+            Some(half) => &self.ambient.gram - &half.t().dot(&half),
+            None => self.ambient.gram.clone(),
+        };
+        Ok((&warped + &warped.t()) * (0.5 / self.warp.gamma_a))
+    }
+
+    /// K̃(queries, D), q × n. O(q·n²).
+    ///
+    /// # Errors
+    /// Queries of another dimension, a matrix over the kernel's limit, a failure of LAPACK.
+    pub fn cross(&self, queries: &Points) -> Result<Array2<f64>, GpError> {
+        let cross = self.ambient.kernel.cross(queries, &self.ambient.points)?;
+        let turned = self.ambient.geometry.vectors.t().dot(&cross.t());
+        let warped = match (self.half(turned)?, self.half(self.ambient.turned.clone())?) {
+            (Some(queries), Some(nodes)) => cross - queries.t().dot(&nodes),
+            _ => cross,
+        };
+        Ok(warped / self.warp.gamma_a)
+    }
+
+    /// Λ_B⁻¹ Cᵀ X from UᵀX, B = Λ_BΛ_Bᵀ.
+    fn half(&self, turned: Array2<f64>) -> Result<Option<Array2<f64>>, GpError> {
+        let Some(lower) = &self.factor else { return Ok(None) };
+        let scaled = turned * &self.roots.view().insert_axis(Axis(1));
+        solve(lower, UPLO::Lower, scaled).map(Some)
+    }
+
+    /// H = (I + MK)⁻¹E_L = E_L − C B⁻¹ CᵀK_DL, n × l, so that γ_A·K̃\[:, L\] = K H.
+    fn weights(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        let mut weights = Array2::zeros((self.nodes(), nodes.len()));
+        for (at, &node) in nodes.iter().enumerate() {
+            weights[[node, at]] = 1.0;
+        }
+        if let Some(lower) = &self.factor
+            && let Some(half) = self.half(self.ambient.turned.select(Axis(1), nodes))?
+        {
+            let upper = lower.t().as_standard_layout().into_owned();
+            let solved = solve(&upper, UPLO::Upper, half)?;
+            let scaled = solved * &self.roots.view().insert_axis(Axis(1));
+            weights -= &self.ambient.geometry.vectors.dot(&scaled);
+        }
+        Ok(weights)
+    }
+}
+
+fn solve(triangle: &Array2<f64>, part: UPLO, x: Array2<f64>) -> Result<Array2<f64>, GpError> {
+    if x.is_empty() {
+        return Ok(x);
+    }
+    let x = x.as_standard_layout().into_owned();
+    let solved = triangle.solve_triangular_into(part, Diag::NonUnit, x);
+    solved.map_err(|error| lapack("triangular solve", &error))
+}
+
+impl Prior for WarpedKernel {
+    fn nodes(&self) -> usize {
+        self.ambient.gram.nrows()
+    }
+
+    /// O(n²l).
+    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        check_nodes(nodes, self.nodes())?;
+        Ok(self.ambient.gram.dot(&self.weights(nodes)?) / self.warp.gamma_a)
+    }
+
+    /// O(n²) a node, in blocks.
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        check_nodes(nodes, self.nodes())?;
+        let mut variances = Vec::with_capacity(nodes.len());
+        for block in nodes.chunks(BLOCK) {
+            let half = self.half(self.ambient.turned.select(Axis(1), block))?;
+            let bent = half.map_or_else(|| Array1::zeros(block.len()), |h| squared_columns(&h));
+            let one = |(&node, bent): (&usize, f64)| {
+                (self.ambient.gram[[node, node]] - bent).max(0.0) / self.warp.gamma_a
+            };
+            variances.extend(block.iter().zip(bent).map(one));
+        }
+        Ok(Array1::from(variances))
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        parameter_names(self.ambient.kernel)
+    }
+
+    /// With Z = KH: dJ = \[tr(M_L HᵀdK H) − tr(M_L ZᵀdM Z)\]/γ_A, and dM = ratio Σ LᵃdL Lᵇ over
+    /// a + b = p − 1. O(n²(l + d)). Not a number where LAPACK fails.
+    fn pull_back(
+        &self,
+        nodes: &[usize],
+        columns: &Array2<f64>,
+        by_gram: &Array2<f64>,
+    ) -> PriorGradient {
+        let Ambient { geometry, points, kernel, .. } = &*self.ambient;
+        let unknown = |count: usize| vec![f64::NAN; count];
+        let gamma_a = self.warp.gamma_a;
+        let z = columns * gamma_a;
+        let mut parameters = match self.weights(nodes) {
+            Ok(weights) => {
+                let sensitivity = weights.dot(by_gram).dot(&weights.t()) / gamma_a;
+                let pulled = kernel.pullback(points, sensitivity.view());
+                pulled.unwrap_or_else(|_| unknown(kernel.parameters().len()))
+            }
+            Err(_) => unknown(kernel.parameters().len()),
+        };
+        let powers: Vec<Array2<f64>> =
+            (0..=self.warp.power).map(|power| geometry.power(&z, power)).collect();
+        let gram = columns.select(Axis(0), nodes);
+        let last = self.warp.power as usize;
+        let by_warp = ByWarp::new(&self.warp, &z, &powers[last], by_gram, &gram);
+        parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
+        let pairs: Vec<_> =
+            (0..last).map(|a| (powers[a].clone(), powers[last - 1 - a].clone())).collect();
+        let scale = self.warp.ratio() / gamma_a;
+        PriorGradient { parameters, edges: Some(geometry.edges(scale, by_gram, &pairs)) }
+    }
+}
+
+impl Inductive for WarpedKernel {
+    fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        check_nodes(nodes, self.nodes())?;
+        self.weights(nodes)
+    }
+
+    fn at(
+        &self,
+        extension: &Array2<f64>,
+        queries: &Points,
+        rows: Range<usize>,
+    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
+        let Ambient { geometry, points, kernel, .. } = &*self.ambient;
+        let asked: Vec<usize> = rows.clone().collect();
+        let own = kernel.diagonal(&queries.select(&asked)?)?;
+        let cross = kernel.cross_rows(queries, rows, points)?;
+        let half = self.half(geometry.vectors.t().dot(&cross.t()))?;
+        let bent = half.map_or_else(|| Array1::zeros(own.len()), |half| squared_columns(&half));
+        let variances = (own - bent).mapv(|v| v.max(0.0) / self.warp.gamma_a);
+        Ok((cross.dot(extension) / self.warp.gamma_a, variances))
+    }
+}
