@@ -97,7 +97,7 @@ every claim with the paper's number and ours), figures/*.svg, data/*.csv and
 claims.json. An interrupted run goes on where it was.
 
 Arguments:
-  KEY…             Papers, for instance zhu2003, or `all`
+  KEY…             Papers, for instance zhu2003 zhu2003gp, or `all`
 
 Options:
       --quick      Fewer trials and smaller problems: a look in about a minute
@@ -116,6 +116,7 @@ Environment:
 
 Examples:
   cargo xtask reproduce zhu2003
+  cargo xtask reproduce zhu2003gp --trials 5
   cargo xtask reproduce zhu2003 --quick --out look";
 
 fn check_data(arguments: &[OsString]) -> anyhow::Result<()> {

@@ -77,6 +77,7 @@ mod seed;
 mod tally;
 mod trials;
 pub mod zhu2003;
+pub mod zhu2003gp;
 
 pub use claim::{Claim, Value, Verdict};
 pub use context::Context;

@@ -34,7 +34,10 @@ fn an_unknown_paper_is_answered_with_the_keys() {
 fn help_lists_the_papers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (success, help, _) = answer(program(folder.path()).args(["reproduce", "--help"]));
-    assert!(success && help.contains("zhu2003") && help.contains("Gaussian Fields"), "{help}");
+    assert!(success, "{help}");
+    for words in ["zhu2003:", "zhu2003gp:", "Gaussian Fields", "Gaussian Processes"] {
+        assert!(help.contains(words), "{words}: {help}");
+    }
 }
 
 #[test]
@@ -49,6 +52,23 @@ fn a_quick_reproduction_writes_its_folder() {
     for file in ["report.html", "claims.json", "figures/fig2-bands-harmonic.svg"] {
         assert!(out.join("zhu2003").join(file).is_file(), "{file}");
     }
+}
+
+#[test]
+fn gaussian_processes_without_the_papers_data_show_other_digits_and_claim_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let mut command = program(folder.path());
+    command.args(["reproduce", "zhu2003gp", "--quick", "--trials", "1", "--out"]);
+    let (success, said, error) = answer(command.arg(&out));
+    assert!(success, "{error}");
+    assert!(said.contains(" 0 hold, 0 differ"), "{said}");
+    let out = out.join("zhu2003gp");
+    for file in ["figures/fig1-1-2-evidence.svg", "figures/fig4-1-2.svg", "data/table2.csv"] {
+        assert!(out.join(file).is_file(), "{file}");
+    }
+    let report = fs::read_to_string(out.join("report.html")).expect("a report");
+    assert!(report.contains("stands in for usps") && report.contains("xtask data"), "no notice");
 }
 
 #[test]

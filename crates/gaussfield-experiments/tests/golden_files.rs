@@ -8,17 +8,42 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
 }
 
-#[test]
-fn every_case_of_zhu2003_agrees() {
+/// Every case of a file agrees, and there are this many.
+fn agrees(name: &str, cases: usize) {
     let mut wrong = Vec::new();
-    let tally = golden::run(&[file("zhu2003_harmonic.json")], |name, verdict| {
+    let tally = golden::run(&[file(name)], |name, verdict| {
         if !matches!(verdict, Verdict::Ok(_)) {
             wrong.push(format!("{name}: {verdict}"));
         }
     })
     .expect("the file is there");
     assert!(tally.is_clean(), "{}", wrong.join("\n"));
-    assert_eq!(tally.ok, 27);
+    assert_eq!(tally.ok, cases);
+}
+
+#[test]
+fn every_case_of_zhu2003_agrees() {
+    agrees("zhu2003_harmonic.json", 27);
+}
+
+#[test]
+fn every_case_of_zhu2003gp_agrees() {
+    agrees("zhu2003_gp_laplace.json", 9);
+}
+
+#[test]
+fn every_case_of_zhu2005_agrees() {
+    agrees("zhu2005_harmonic_mixtures.json", 8);
+}
+
+#[test]
+fn every_case_of_kapoor2005_agrees() {
+    agrees("kapoor2005_ep.json", 10);
+}
+
+#[test]
+fn every_case_of_sindhwani2007_agrees() {
+    agrees("sindhwani2007_ssgp.json", 7);
 }
 
 /// Runs one case on three nodes in a row, ends labelled, with a changed part.

@@ -104,12 +104,14 @@ pub use new_points::NewPoints;
 pub use observed::Observed;
 pub use posterior::Posterior;
 pub use prior::{
-    GivenCovariance, GraphCovariance, GraphPrior, Prior, PriorGradient, Regularisation,
-    SpectralPrior, Transform,
+    GivenCovariance, GraphCovariance, GraphPrior, Prior, PriorFamily, PriorGradient,
+    Regularisation, SpectralPrior, Transform,
 };
 pub use process::{GaussianProcess, Mean};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
-pub use warped::{Ambient, Geometry, Inductive, LandmarkKernel, Predictions, Warp, WarpedKernel};
+pub use warped::{
+    Ambient, Geometry, Inductive, LandmarkKernel, Predictions, Warp, WarpedKernel, WarpedPrior,
+};
 
 #[cfg(test)]
 use openblas_src as _;

@@ -1,6 +1,8 @@
 use crate::{Evaluation, Objective, TuneError};
-use gaussfield_gp::{GaussianProcess, GraphCovariance, GraphPrior, Inference, Likelihood};
-use gaussfield_gp::{GpError, Observed, Posterior, alignment};
+use gaussfield_gp::{
+    ExpectationPropagation, Flip, GaussianProcess, GpError, GraphPrior, Inference, Likelihood,
+    Observed, Posterior, PriorFamily, Sites, alignment,
+};
 use gaussfield_graph::{Domain, EdgeGradient, Graph};
 
 /// The negative log evidence −log p(t_L) of a Gaussian process on a graph: to minimise it is to
@@ -10,17 +12,17 @@ use gaussfield_graph::{Domain, EdgeGradient, Graph};
 /// Works for every inference and likelihood of `gaussfield-gp`; the gradient is exact and costs
 /// no solve beyond the l forward ones.
 #[derive(Debug, Clone)]
-pub struct Evidence<L, I> {
+pub struct Evidence<L, I, S = GraphPrior> {
     process: GaussianProcess<L, I>,
-    prior: GraphPrior,
+    prior: S,
     observed: Observed,
     /// Indices into the parameters of the prior followed by those of the likelihood.
     free: Vec<usize>,
 }
 
-impl<L: Likelihood, I: Inference<L>> Evidence<L, I> {
+impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Evidence<L, I, S> {
     /// Learns the graph alone; see [`Evidence::learning`].
-    pub fn new(process: GaussianProcess<L, I>, prior: GraphPrior, observed: Observed) -> Self {
+    pub fn new(process: GaussianProcess<L, I>, prior: S, observed: Observed) -> Self {
         Self { process, prior, observed, free: Vec::new() }
     }
 
@@ -49,7 +51,7 @@ impl<L: Likelihood, I: Inference<L>> Evidence<L, I> {
     }
 
     /// The prior, at the parameters it has now.
-    pub fn prior(&self) -> &GraphPrior {
+    pub fn prior(&self) -> &S {
         &self.prior
     }
 
@@ -57,10 +59,7 @@ impl<L: Likelihood, I: Inference<L>> Evidence<L, I> {
     ///
     /// # Errors
     /// As [`GaussianProcess::fit`].
-    pub fn posterior(
-        &self,
-        graph: &Graph,
-    ) -> Result<Posterior<GraphCovariance, L, I::Fit>, GpError> {
+    pub fn posterior(&self, graph: &Graph) -> Result<Posterior<S::On, L, I::Fit>, GpError> {
         self.process.fit(self.prior.on(graph)?, &self.observed)
     }
 
@@ -77,7 +76,38 @@ impl<L: Likelihood, I: Inference<L>> Evidence<L, I> {
     }
 }
 
-impl<L: Likelihood, I: Inference<L>> Objective for Evidence<L, I> {
+/// What EM changes besides the parameters it is given.
+impl Evidence<Flip, ExpectationPropagation> {
+    /// Whether the parameter of this name is learned.
+    pub(crate) fn learns(&self, name: &str) -> bool {
+        self.parameter_names().iter().any(|own| own == name)
+    }
+
+    /// Which parameters of the prior are learned.
+    pub(crate) fn learned_of_prior(&self) -> Vec<usize> {
+        let prior = self.prior.parameters().len();
+        self.free.iter().copied().filter(|&at| at < prior).collect()
+    }
+
+    pub(crate) fn with_prior_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
+        Ok(Self { prior: self.prior.with_parameters(parameters)?, ..self.clone() })
+    }
+
+    /// At another ε, if ε is learned.
+    pub(crate) fn with_epsilon(mut self, epsilon: f64) -> Self {
+        if self.learns("epsilon") {
+            self.process.likelihood = Flip { epsilon };
+        }
+        self
+    }
+
+    /// Sites of nearby parameters, for expectation propagation to begin with.
+    pub(crate) fn start_from(&mut self, sites: Sites) {
+        self.process.inference.start = Some(sites);
+    }
+}
+
+impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I, S> {
     fn parameters(&self) -> Vec<f64> {
         let all = self.all();
         self.free.iter().map(|&at| all[at]).collect()
@@ -89,7 +119,7 @@ impl<L: Likelihood, I: Inference<L>> Objective for Evidence<L, I> {
     }
 
     fn parameter_domains(&self) -> Vec<Domain> {
-        let mut domains = vec![Domain::Positive; self.prior.parameters().len()];
+        let mut domains = self.prior.parameter_domains();
         domains.extend(self.process.likelihood.parameter_domains());
         self.free.iter().map(|&at| domains[at]).collect()
     }

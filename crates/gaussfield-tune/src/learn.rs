@@ -1,5 +1,5 @@
 use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError};
-use gaussfield_graph::{Domain, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_graph::{Domain, Graph, MemoryBudget, Pattern, WeightFamily};
 
 /// A weight family and an objective with learned parameters, and how they were found.
 #[derive(Debug, Clone)]
@@ -47,6 +47,58 @@ pub fn learn<F: WeightFamily + Clone, O: Objective>(
     how: &Minimise,
 ) -> Result<Learned<F, O>, TuneError> {
     Learn::new(pattern, family, objective).by(how).run(|_| {})
+}
+
+/// Minimises an objective over its own parameters alone, on a graph that stays.
+///
+/// # Errors
+/// An objective without parameters; anything that keeps it from existing at the start.
+pub fn learn_on<O: Objective>(
+    graph: &Graph,
+    objective: &O,
+    how: &Minimise,
+) -> Result<LearnedOn<O>, TuneError> {
+    let found = how.run(&OnGraph { graph, objective }, |_| {})?;
+    let objective = objective.with_parameters(&found.parameters)?;
+    Ok(LearnedOn { objective, minimum: found })
+}
+
+/// An objective with learned parameters on a fixed graph.
+#[derive(Debug, Clone)]
+pub struct LearnedOn<O> {
+    /// The objective at the best parameters met.
+    pub objective: O,
+    /// How they were found.
+    pub minimum: Minimum,
+}
+
+/// An objective on one graph as a function of its own parameters.
+struct OnGraph<'a, O> {
+    graph: &'a Graph,
+    objective: &'a O,
+}
+
+impl<O: Objective> Function for OnGraph<'_, O> {
+    fn start(&self) -> Vec<f64> {
+        self.objective.parameters()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.objective.parameter_names()
+    }
+
+    fn domains(&self) -> Vec<Domain> {
+        self.objective.parameter_domains()
+    }
+
+    fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
+        self.objective.with_parameters(parameters)?.value(self.graph)
+    }
+
+    fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        let evaluation = self.objective.with_parameters(parameters)?.evaluate(self.graph)?;
+        Ok((evaluation.value, evaluation.parameters))
+    }
 }
 
 /// A search for hyperparameters: of a weight family, and of an objective, in this order.

@@ -16,6 +16,8 @@
 //! - [`Evidence`] is the negative log evidence of a Gaussian process on the graph, by Laplace or
 //!   expectation propagation; it can learn prior and noise along with the graph. [`Alignment`] is
 //!   the kernel–target alignment.
+//! - [`ExpectationMaximisation`] is the EM algorithm of Kapoor et al. (NIPS 2005) for labels that
+//!   may be flipped, beside the ascent of the evidence itself; [`EvidenceRule`] chooses.
 //! - [`learn`] minimises an objective over a family; [`Minimise`] says how, through `argmin`.
 //!   [`Learn`] adds several starts and beliefs about the parameters ([`HyperPrior`]).
 //! - [`scan_neighbours`] and [`scan_radii`] look at a whole range of unweighted graphs from one
@@ -40,9 +42,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod em;
 mod entropy;
 mod error;
 mod evidence;
+mod held;
 mod hyperprior;
 mod learn;
 mod minimise;
@@ -53,11 +57,13 @@ mod transform;
 #[cfg(test)]
 use openblas_src as _;
 
+pub use em::{EvidenceRule, ExpectationMaximisation, FlipEvidence, NoiseRule};
 pub use entropy::Entropy;
 pub use error::TuneError;
 pub use evidence::{Alignment, Evidence};
+pub use held::Held;
 pub use hyperprior::HyperPrior;
-pub use learn::{Ended, Learn, Learned, learn};
+pub use learn::{Ended, Learn, Learned, LearnedOn, learn, learn_on};
 pub use minimise::{Function, Minimise, Minimum, Optimiser, Step, Stop};
 pub use objective::{Evaluation, Objective};
 pub use scan::{GridMinimum, MultiResolution, scan_neighbours, scan_radii};

@@ -94,6 +94,11 @@ pub enum Stop {
     Value,
     /// The bracket of golden-section search is small enough.
     Bracket,
+    /// The parameters hardly change any more (EM).
+    FixedPoint,
+    /// The rule for the noise asks for labels that flip half of the time or more, which no label
+    /// could tell anything under (EM).
+    NoiseAtHalf,
     /// The number of steps allowed was made.
     MaxSteps,
     /// The function or the line search failed away from the start; the best point met stands.
@@ -106,6 +111,8 @@ impl fmt::Display for Stop {
             Self::Gradient => f.write_str("the gradient vanished"),
             Self::Value => f.write_str("the value stood still"),
             Self::Bracket => f.write_str("the bracket closed"),
+            Self::FixedPoint => f.write_str("the parameters stood still"),
+            Self::NoiseAtHalf => f.write_str("the noise reached one half"),
             Self::MaxSteps => f.write_str("the number of steps ran out"),
             Self::Trouble(words) => write!(f, "the search could not go on: {words}"),
         }

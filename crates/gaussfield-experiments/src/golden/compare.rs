@@ -51,7 +51,17 @@ fn value(
             if want.len() != got.len() {
                 return Err(format!("{path}: {} values expected, {} got", want.len(), got.len()));
             }
-            want.iter().zip(got).try_for_each(|(want, got)| value(case, path, want, got, worst))
+            want.iter().zip(got).try_for_each(|(want, got)| match (want, got) {
+                // A list of objects has one tolerance, under the list's own name.
+                (Value::Object(want), Value::Object(got)) => {
+                    want.iter().try_for_each(|(name, want)| {
+                        let got =
+                            got.get(name).ok_or_else(|| format!("{path}.{name}: not computed"))?;
+                        value(case, path, want, got, worst)
+                    })
+                }
+                _ => value(case, path, want, got, worst),
+            })
         }
         (Value::Number(want), Value::Number(got)) if want.is_f64() => {
             let (Some(want), Some(got)) = (want.as_f64(), got.as_f64()) else {

@@ -96,7 +96,7 @@ pub(super) fn laplace(case: &Case) -> Result<Fields> {
 }
 
 /// The gradient by the parameters of the weights, under the file's names for them.
-fn weight_slopes(input: &Value, graph: &Graph, edges: &EdgeGradient) -> Result<Map<String, Value>> {
+pub(super) fn weight_slopes(input: &Value, graph: &Graph, edges: &EdgeGradient) -> Result<Map<String, Value>> {
     let spec: Value = get(input, "graph")?;
     let kind: String = get(&spec, "kind")?;
     let (family, names): (Box<dyn WeightFamily>, &[&str]) = match kind.as_str() {

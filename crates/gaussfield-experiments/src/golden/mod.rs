@@ -6,11 +6,14 @@
 
 mod compare;
 mod entropy;
+mod ep;
 mod gp;
 mod graphs;
 mod harmonic;
 mod hermite;
+mod mixture;
 mod schema;
+mod ssgp;
 
 use anyhow::{Context as _, Result};
 use schema::{Case, File};
@@ -109,6 +112,19 @@ fn check(case: &Case) -> Verdict {
         "evidence_optimum_exp" | "evidence_optimum_tanh" => {
             return gp::optimum(case).unwrap_or_else(|error| failed(case, &error));
         }
+        "ep_flip" => ep::flip(case),
+        "ep_evidence_optimum" => {
+            return ep::optimum(case).unwrap_or_else(|error| failed(case, &error));
+        }
+        "ep_em" => return ep::em(case).unwrap_or_else(|error| failed(case, &error)),
+        "ssgp" => ssgp::warped(case),
+        "ssgp_evidence_optimum" => {
+            return ssgp::optimum(case).unwrap_or_else(|error| failed(case, &error));
+        }
+        "harmonic_mixture" => mixture::harmonic_mixture(case),
+        "mixture_em" => mixture::em(case),
+        "hard_clustering" => mixture::hard_clustering(case),
+        "sample_baseline" => mixture::sample_baseline(case),
         other => return Verdict::Unsupported(format!("type {other:?}")),
     };
     match computed {

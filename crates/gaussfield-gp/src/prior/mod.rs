@@ -1,9 +1,11 @@
 //! Priors: what the latent values are before any label is seen.
 
+mod family;
 mod given;
 mod graph;
 mod spectral;
 
+pub use family::PriorFamily;
 pub use given::GivenCovariance;
 pub use graph::{GraphCovariance, GraphPrior, Regularisation};
 pub use spectral::{SpectralPrior, Transform};

@@ -72,16 +72,19 @@ impl WarpedKernel {
         Ok((&warped + &warped.t()) * (0.5 / self.warp.gamma_a))
     }
 
-    /// K̃(queries, D), q × n. O(q·n²).
+    /// K̃ between any two sets of points, in the graph or not. O((a + b)·n²).
     ///
     /// # Errors
-    /// Queries of another dimension, a matrix over the kernel's limit, a failure of LAPACK.
-    pub fn cross(&self, queries: &Points) -> Result<Array2<f64>, GpError> {
-        let cross = self.ambient.kernel.cross(queries, &self.ambient.points)?;
-        let turned = self.ambient.geometry.vectors.t().dot(&cross.t());
-        let warped = match (self.half(turned)?, self.half(self.ambient.turned.clone())?) {
-            (Some(queries), Some(nodes)) => cross - queries.t().dot(&nodes),
-            _ => cross,
+    /// Points of another dimension, a matrix over the kernel's limit, a failure of LAPACK.
+    pub fn covariance(&self, a: &Points, b: &Points) -> Result<Array2<f64>, GpError> {
+        let Ambient { geometry, points, kernel, .. } = &*self.ambient;
+        let plain = kernel.cross(a, b)?;
+        let turned = |x: &Points| -> Result<_, GpError> {
+            Ok(geometry.vectors.t().dot(&kernel.cross(points, x)?))
+        };
+        let warped = match (self.half(turned(a)?)?, self.half(turned(b)?)?) {
+            (Some(a), Some(b)) => plain - a.t().dot(&b),
+            _ => plain,
         };
         Ok(warped / self.warp.gamma_a)
     }

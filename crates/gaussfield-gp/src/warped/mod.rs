@@ -5,11 +5,13 @@ mod ambient;
 mod kernel;
 mod landmarks;
 mod predict;
+mod prior;
 
 pub use ambient::{Ambient, Geometry};
 pub use kernel::WarpedKernel;
 pub use landmarks::LandmarkKernel;
 pub use predict::{Inductive, Predictions};
+pub use prior::WarpedPrior;
 
 use crate::GpError;
 use crate::error::check_positive;

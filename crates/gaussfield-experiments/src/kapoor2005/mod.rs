@@ -1,0 +1,44 @@
+//! Kapoor, Qi, Ahn and Picard, "Hyperparameter and Kernel Learning for Graph Based
+//! Semi-Supervised Classification", NIPS 2005.
+
+mod affect;
+mod comparison;
+mod curves;
+mod data;
+mod flips;
+mod judge;
+mod leave_one_out;
+mod model;
+mod moons;
+mod one_two;
+mod rates;
+mod rules;
+mod scan;
+
+use crate::Paper;
+
+/// The paper.
+pub const PAPER: Paper = Paper {
+    key: "kapoor2005",
+    title: "Hyperparameter and Kernel Learning for Graph Based Semi-Supervised Classification",
+    authors: "Ashish Kapoor, Yuan (Alan) Qi, Hyungil Ahn and Rosalind W. Picard",
+    venue: "Advances in Neural Information Processing Systems 18 (NIPS 2005)",
+    summary: "A Gaussian process on a graph whose labels may be wrong: each is flipped with a \
+              small probability ε. Expectation propagation finds the posterior and the evidence, \
+              and the evidence says which graph, which prior and which ε to use. Learned this way, \
+              graph methods need no cross-validation and tell wrong labels from right ones.",
+    run: |ctx| {
+        let images = data::Images::load(ctx)?;
+        let texts = data::texts(ctx)?;
+        curves::run(ctx, &images, &texts)?;
+        let affect = affect::StandIn::load(ctx)?;
+        affect::curves(ctx, &affect)?;
+        rates::run(ctx, &images, &texts)?;
+        moons::run(ctx)?;
+        affect::noise(ctx, &affect)?;
+        comparison::run(ctx, &affect)?;
+        one_two::run(ctx, &images)?;
+        flips::run(ctx, &images)?;
+        rules::run(ctx, &images)
+    },
+};

@@ -1,0 +1,136 @@
+//! The paper's process with all its parameters learned.
+
+use super::data::POSITIVE;
+use anyhow::{Context as _, Result};
+use gaussfield_gp::{
+    EpFit, ExpectationPropagation, Flip, GaussianProcess, GraphCovariance, GraphPrior, Observed,
+    Posterior,
+};
+use gaussfield_graph::{Graph, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_tune::{Evidence, FlipEvidence, Minimise, learn};
+use ndarray::ArrayView1;
+
+/// Which Laplacian makes the prior.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// EP-CL.
+    Combinatorial,
+    /// EP-NL.
+    Normalised,
+}
+
+impl Kind {
+    pub(super) fn prior(self, delta: f64) -> GraphPrior {
+        match self {
+            Self::Combinatorial => GraphPrior::shifted(delta),
+            Self::Normalised => GraphPrior::normalised(delta),
+        }
+    }
+
+    /// Where learning δ starts: a hundredth of the Laplacian's typical diagonal. A δ far above the
+    /// weights would make all nodes independent, and the evidence flat.
+    fn start(self, graph: &Graph) -> f64 {
+        match self {
+            Self::Normalised => 0.01,
+            Self::Combinatorial => 0.01 * graph.degrees().mean().unwrap_or(1.0),
+        }
+    }
+}
+
+/// Where learning ε starts.
+pub(super) const EPSILON: f64 = 0.05;
+
+/// A process for labels that flip with probability ε.
+pub(super) fn process(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagation> {
+    let inference = ExpectationPropagation { tolerance: 1e-8, ..Default::default() };
+    GaussianProcess { inference, ..GaussianProcess::ep(Flip { epsilon }) }
+}
+
+/// How the evidence is climbed: by its exact gradient.
+pub(super) fn ascent(steps: u64) -> Minimise {
+    Minimise {
+        max_steps: steps,
+        value_tolerance: 1e-6,
+        gradient_tolerance: 1e-4,
+        reach: 1e4,
+        ..Minimise::default()
+    }
+}
+
+pub(super) type OnGraph = Posterior<GraphCovariance, Flip, EpFit>;
+
+/// A process at its learned parameters.
+pub(super) struct Fitted<F> {
+    pub(super) family: F,
+    pub(super) evidence: FlipEvidence,
+    pub(super) posterior: OnGraph,
+    pub(super) graph: Graph,
+}
+
+impl<F> Fitted<F> {
+    pub(super) fn epsilon(&self) -> f64 {
+        self.evidence.process().likelihood.epsilon
+    }
+
+    pub(super) fn delta(&self) -> f64 {
+        self.evidence.prior().parameters()[0]
+    }
+}
+
+/// What to learn besides the weights, and for how long.
+pub(super) struct Learning<'a> {
+    pub(super) kind: Kind,
+    /// ε is learned from here; `None` holds it at zero, a process without noise.
+    pub(super) epsilon: Option<f64>,
+    pub(super) steps: u64,
+    pub(super) pattern: &'a Pattern,
+    pub(super) observed: &'a Observed,
+}
+
+impl Learning<'_> {
+    /// Learns weights, δ and ε from every start, and takes the largest evidence.
+    pub(super) fn from<F: WeightFamily + Clone>(&self, starts: &[F]) -> Result<Fitted<F>> {
+        let names: &[&str] = if self.epsilon.is_some() { &["delta", "epsilon"] } else { &["delta"] };
+        let mut best: Option<(f64, F, FlipEvidence)> = None;
+        let mut refused = None;
+        for start in starts {
+            let graph = start.graph(self.pattern, MemoryBudget::default())?;
+            let prior = self.kind.prior(self.kind.start(&graph));
+            let process = process(self.epsilon.unwrap_or(0.0));
+            let evidence = Evidence::new(process, prior, self.observed.clone()).learning(names)?;
+            match learn(self.pattern, start, &evidence, &ascent(self.steps)) {
+                Ok(found) => {
+                    if best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
+                        best = Some((found.value, found.family, found.objective));
+                    }
+                }
+                Err(error) => refused = Some(error),
+            }
+        }
+        let (_, family, evidence) = match (best, refused) {
+            (Some(best), _) => best,
+            (None, Some(error)) => return Err(error).context("learning failed from every start"),
+            (None, None) => anyhow::bail!("learning needs a start"),
+        };
+        let graph = family.graph(self.pattern, MemoryBudget::default())?;
+        let posterior = evidence.posterior(&graph)?;
+        Ok(Fitted { family, evidence, posterior, graph })
+    }
+}
+
+/// What a method is shown of the labels.
+pub(super) fn observed(visible: &Labels) -> Result<Observed> {
+    Ok(Observed::one_against_rest(visible, POSITIVE)?)
+}
+
+/// The class by the sign of the mean.
+pub(super) fn class(latent: f64) -> usize {
+    if latent > 0.0 { POSITIVE } else { 1 - POSITIVE }
+}
+
+/// The error on held-out nodes in per cent, by the sign of the mean of all nodes.
+pub(super) fn error(held_out: &HeldOut, latent: ArrayView1<'_, f64>) -> Result<f64> {
+    let classes: Vec<usize> = held_out.nodes().iter().map(|&node| class(latent[node])).collect();
+    Ok(100.0 * metrics::error(held_out, &classes)?)
+}

@@ -1,0 +1,180 @@
+//! The backbone graph: labelled nodes and one supernode for each component.
+
+mod closed_form;
+
+mod reduce;
+
+pub(crate) use closed_form::counts;
+pub use closed_form::{ClosedForm, Undetermined};
+
+use crate::error::check_length;
+use crate::{MixtureError, Responsibilities};
+use gaussfield_graph::Graph;
+use gaussfield_labels::{Labels, LabelsError};
+use gaussfield_laplacian::{Boundary, LaplacianError};
+use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
+
+/// The graph energy as a function of the class memberships Λ of the components.
+///
+/// With F_U = RΛ the energy of C classes is ½ Σ_c f_cᵀΔf_c, which for two classes is the paper's
+/// fᵀΔf. In Λ it is a quadratic form with A = R_UᵀΔ_UU R_U (M × M) and B = R_UᵀΔ_UL F_L (M × C):
+///
+/// E(Λ) = ½ tr ΛᵀAΛ + tr ΛᵀB + constant.
+///
+/// A and B are blocks of the generalised Laplacian, eq. (6) of Zhu and Lafferty (2005); its rows
+/// add up to zero.
+#[derive(Debug, Clone)]
+pub struct Backbone {
+    laplacian: Array2<f64>,
+    inflow: Array2<f64>,
+    constant: f64,
+    /// Responsibilities of the labelled points, in increasing order of the nodes.
+    labelled: Array2<f64>,
+    classes: Vec<usize>,
+    names: Vec<String>,
+}
+
+impl Backbone {
+    /// The backbone of a graph with partial labels. O(edges·r + n·r·t) for sparse responsibilities
+    /// of r entries a row, t the components met around a node (at most edges·r²); O(edges·M +
+    /// n·M²) for dense ones.
+    ///
+    /// # Errors
+    /// Graph, labels and responsibilities for different numbers of nodes; no label.
+    pub fn new(
+        graph: &Graph,
+        labels: &Labels,
+        responsibilities: &Responsibilities,
+    ) -> Result<Self, MixtureError> {
+        let n = graph.nodes();
+        check_length("labels, one for each node of the graph", n, labels.len())?;
+        check_length("rows of responsibilities, one for each node", n, responsibilities.points())?;
+        let nodes = labels.labelled();
+        if nodes.is_empty() {
+            return Err(LabelsError::NoLabels.into());
+        }
+        let boundary = Boundary::new(n, &nodes)?;
+        let classes: Vec<usize> = nodes.iter().filter_map(|&node| labels.get(node)).collect();
+        let mut fixed = Array2::zeros((nodes.len(), labels.classes()));
+        for (mut row, &class) in fixed.rows_mut().into_iter().zip(&classes) {
+            row[class] = 1.0;
+        }
+        let reduced = reduce::reduce(graph, &boundary, responsibilities, fixed.view());
+        Ok(Self {
+            laplacian: reduced.laplacian,
+            inflow: reduced.inflow,
+            constant: constant(graph, labels, &nodes),
+            labelled: responsibilities.rows(&nodes)?,
+            classes,
+            names: labels.names().to_vec(),
+        })
+    }
+
+    /// The number of components, M.
+    pub fn components(&self) -> usize {
+        self.laplacian.nrows()
+    }
+
+    /// The class names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// A = R_UᵀΔ_UU R_U, M × M.
+    pub fn laplacian(&self) -> ArrayView2<'_, f64> {
+        self.laplacian.view()
+    }
+
+    /// B = R_UᵀΔ_UL F_L, M × C; entries are not positive.
+    pub fn inflow(&self) -> ArrayView2<'_, f64> {
+        self.inflow.view()
+    }
+
+    /// p(m | x) of the labelled points, l × M, by increasing node.
+    pub fn labelled_responsibilities(&self) -> ArrayView2<'_, f64> {
+        self.labelled.view()
+    }
+
+    /// Classes of the labelled points, by increasing node.
+    pub fn labelled_classes(&self) -> &[usize] {
+        &self.classes
+    }
+
+    /// The graph energy ½ Σ_c f_cᵀΔf_c (fᵀΔf for two classes) at memberships Λ. O(M²C).
+    ///
+    /// # Errors
+    /// A Λ of another size.
+    pub fn energy(&self, lambda: ArrayView2<'_, f64>) -> Result<f64, MixtureError> {
+        self.check_size(lambda)?;
+        Ok(self.energy_unchecked(lambda))
+    }
+
+    pub(crate) fn check_size(&self, lambda: ArrayView2<'_, f64>) -> Result<(), MixtureError> {
+        check_length("rows of λ, one for each component", self.components(), lambda.nrows())?;
+        check_length("columns of λ, one for each class", self.names.len(), lambda.ncols())
+    }
+
+    pub(crate) fn energy_unchecked(&self, lambda: ArrayView2<'_, f64>) -> f64 {
+        let product = self.laplacian.dot(&lambda);
+        let mut sum = 0.0;
+        Zip::from(lambda)
+            .and(&product)
+            .and(&self.inflow)
+            .for_each(|&l, &p, &b| sum += l * (0.5 * p + b));
+        sum + self.constant
+    }
+}
+
+/// ½ Σ_c F_LᵀΔ_LL F_L for one-hot labels: half the degrees less the weights within a class.
+fn constant(graph: &Graph, labels: &Labels, nodes: &[usize]) -> f64 {
+    let mut sum = 0.0;
+    for &i in nodes {
+        graph.for_each_neighbour(i, |j, weight| {
+            if labels.get(j) != labels.get(i) {
+                sum += 0.5 * weight;
+            }
+        });
+    }
+    sum
+}
+
+/// The generalised Laplacian of eq. (6), (l + M) × (l + M): boundary nodes first, in the order of
+/// `boundary`, then the components. For a look at the backbone; fitting does not need it.
+///
+/// # Errors
+/// Graph, boundary and responsibilities for different numbers of nodes.
+pub fn generalised_laplacian(
+    graph: &Graph,
+    boundary: &Boundary,
+    responsibilities: &Responsibilities,
+) -> Result<Array2<f64>, MixtureError> {
+    let (n, l) = (graph.nodes(), boundary.boundary().len());
+    let expected = boundary.nodes();
+    if n != expected {
+        let what = "the graph of this boundary";
+        return Err(LaplacianError::Length { what, expected, got: n }.into());
+    }
+    check_length("rows of responsibilities, one for each node", n, responsibilities.points())?;
+    let one_each = Array2::eye(l);
+    let reduced = reduce::reduce(graph, boundary, responsibilities, one_each.view());
+    let m = reduced.laplacian.nrows();
+    let mut all = Array2::zeros((l + m, l + m));
+    all.slice_mut(s![l.., l..]).assign(&reduced.laplacian);
+    all.slice_mut(s![l.., ..l]).assign(&reduced.inflow);
+    all.slice_mut(s![..l, l..]).assign(&reduced.inflow.t());
+    for (at, &node) in boundary.boundary().iter().enumerate() {
+        graph.for_each_neighbour(node, |other, weight| {
+            all[[at, at]] += weight;
+            if let Some(to) = boundary.boundary_position(other) {
+                all[[at, to]] -= weight;
+            }
+        });
+    }
+    Ok(all)
+}
+
+/// Rows that do not sum to one, by how much at most.
+pub(crate) fn row_sum_error(lambda: ArrayView2<'_, f64>) -> f64 {
+    let sums: Array1<f64> = lambda.sum_axis(Axis(1));
+    sums.iter().fold(0.0, |worst: f64, sum| worst.max((sum - 1.0).abs()))
+}

@@ -1,0 +1,114 @@
+//! Rows in blocks of a fixed size, and the fixed order in which blocks are added up.
+
+use gaussfield_points::{Points, Rows};
+use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use sprs::CsMat;
+use std::ops::Range;
+
+/// Rows of one block: a block times 500 components fits the second-level cache.
+pub(crate) const BLOCK: usize = 256;
+
+/// Most partial sums kept at once, whatever their size.
+const MOST_PARTS: usize = 64;
+
+/// Most bytes of all partial sums together.
+const MOST_BYTES: usize = 256 << 20;
+
+/// Splits n rows into consecutive parts, each a whole number of blocks. Each part has its own
+/// partial sum of `bytes` bytes. The split depends on the sizes only, never on the number of
+/// threads, so that sums always add up in the same order.
+pub(crate) fn parts(n: usize, bytes: usize) -> Vec<Range<usize>> {
+    let most = (MOST_BYTES / bytes.max(1)).clamp(1, MOST_PARTS);
+    let blocks = n.div_ceil(BLOCK);
+    let rows = blocks.div_ceil(most).max(1) * BLOCK;
+    split(n, rows)
+}
+
+/// The blocks of a part.
+pub(crate) fn blocks(part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    part.clone().step_by(BLOCK).map(move |start| start..(start + BLOCK).min(part.end))
+}
+
+/// Consecutive ranges of `rows` rows.
+pub(crate) fn split(n: usize, rows: usize) -> Vec<Range<usize>> {
+    (0..n).step_by(rows.max(1)).map(|start| start..(start + rows).min(n)).collect()
+}
+
+/// A dense copy of some rows, less a centre.
+pub(crate) fn centred(
+    points: &Points,
+    range: Range<usize>,
+    centre: ArrayView1<'_, f64>,
+) -> Array2<f64> {
+    match points.rows() {
+        Rows::Dense(rows) => &rows.slice(s![range, ..]) - &centre,
+        Rows::Sparse(rows) => {
+            let mut dense = Array2::zeros((range.len(), points.dim()));
+            for (at, mut out) in range.zip(dense.rows_mut()) {
+                out -= &centre;
+                for_each_entry(rows, at, |column, value| out[column] += value);
+            }
+            dense
+        }
+    }
+}
+
+/// Calls `visit(column, value)` for the stored entries of a sparse row.
+pub(crate) fn for_each_entry(rows: &CsMat<f64>, row: usize, mut visit: impl FnMut(usize, f64)) {
+    if let Some(entries) = rows.outer_view(row) {
+        for (column, &value) in entries.iter() {
+            visit(column, value);
+        }
+    }
+}
+
+/// One row as a dense vector.
+pub(crate) fn dense_row(points: &Points, row: usize) -> Array1<f64> {
+    centred(points, row..row + 1, Array1::zeros(points.dim()).view()).remove_axis(Axis(0))
+}
+
+/// The mean of all points. O(stored numbers).
+pub(crate) fn mean(points: &Points) -> Array1<f64> {
+    let count = points.len().max(1) as f64;
+    let mut mean = Array1::zeros(points.dim());
+    match points.rows() {
+        Rows::Dense(rows) => rows.rows().into_iter().for_each(|row| mean += &row),
+        Rows::Sparse(rows) => {
+            for row in 0..points.len() {
+                for_each_entry(rows, row, |column, value| mean[column] += value);
+            }
+        }
+    }
+    mean / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn parts_cover_all_rows_once_and_stay_within_the_bytes() {
+        for (n, bytes) in [(0, 8), (1, 8), (256, 8), (257, 8), (100_000, 8), (100_000, 200 << 20)] {
+            let parts = parts(n, bytes);
+            let rows: Vec<usize> = parts.iter().cloned().flat_map(blocks).flatten().collect();
+            assert!(rows.into_iter().eq(0..n));
+            assert!(parts.len() <= (MOST_BYTES / bytes).clamp(1, MOST_PARTS));
+        }
+    }
+
+    #[test]
+    fn sparse_and_dense_rows_are_the_same_block() {
+        let rows = array![[1.0, 0.0, 2.0], [0.0, 0.0, 3.0], [0.5, -1.0, 0.0]];
+        let dense = Points::dense(rows.clone()).unwrap();
+        let sparse = Points::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
+        let centre = mean(&dense);
+        assert_eq!(centre, array![0.5, -1.0 / 3.0, 5.0 / 3.0]);
+        assert_eq!(mean(&sparse), centre);
+        let want = &rows.slice(s![1..3, ..]) - &centre;
+        for points in [&dense, &sparse] {
+            assert_eq!(centred(points, 1..3, centre.view()), want);
+            assert_eq!(dense_row(points, 2), array![0.5, -1.0, 0.0]);
+        }
+    }
+}

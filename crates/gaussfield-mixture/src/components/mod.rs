@@ -1,0 +1,166 @@
+//! Kinds of mixture components and their two sides: log densities, and estimates from
+//! responsibilities.
+
+mod features;
+mod full;
+mod gaussian;
+mod multinomial;
+mod prepared;
+
+pub use gaussian::{Covariances, Gaussian};
+pub use multinomial::Multinomial;
+pub(crate) use prepared::{Context, Prepared, Statistics, log_probability_rows};
+
+use crate::MixtureError;
+use crate::error::check;
+use gaussfield_points::Points;
+use ndarray::{Array1, ArrayView1};
+use serde::{Deserialize, Serialize};
+
+/// The shape of Gaussian components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Covariance {
+    /// A d × d matrix for each component. O(nMd²) an iteration.
+    Full,
+    /// A variance for each feature and component. O(nMd).
+    Diagonal,
+    /// One variance for each component: round clusters of different sizes. O(nMd).
+    Spherical,
+    /// One d × d matrix for all components. O(nMd + nd²).
+    Tied,
+}
+
+/// Which kind of components, and what keeps them from collapsing.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Family {
+    /// Gaussian components.
+    Gaussian {
+        /// Their shape.
+        covariance: Covariance,
+        /// Added to every variance in each M-step, ≥ 0, in squared units of the features: the
+        /// floor under a component that shrinks to a point.
+        reg: f64,
+    },
+    /// Multinomial components over word counts.
+    Multinomial {
+        /// Added to every expected count before word probabilities are normalised, > 0. One is
+        /// Laplace's rule.
+        smooth: f64,
+    },
+}
+
+impl Family {
+    /// Gaussian components of a shape, with `reg` = 10⁻⁶.
+    pub fn gaussian(covariance: Covariance) -> Self {
+        Self::Gaussian { covariance, reg: 1e-6 }
+    }
+
+    /// Multinomial components with add-one smoothing.
+    pub fn multinomial() -> Self {
+        Self::Multinomial { smooth: 1.0 }
+    }
+
+    pub(crate) fn check(self) -> Result<(), MixtureError> {
+        match self {
+            Self::Gaussian { reg, .. } => {
+                check("reg", reg, reg >= 0.0 && reg.is_finite(), "finite and not negative")
+            }
+            Self::Multinomial { smooth } => {
+                check("smooth", smooth, smooth > 0.0 && smooth.is_finite(), "positive and finite")
+            }
+        }
+    }
+
+    /// Whether the points can have come from such components at all: counts must be counts.
+    pub(crate) fn check_points(self, points: &Points) -> Result<(), MixtureError> {
+        match self {
+            Self::Gaussian { .. } => Ok(()),
+            Self::Multinomial { .. } => multinomial::check_counts(points),
+        }
+    }
+}
+
+/// The component densities p(x | m) of a mixture.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Components {
+    /// Gaussian densities.
+    Gaussian(Gaussian),
+    /// Multinomial distributions over words. The multinomial coefficient, the same for all
+    /// components, is left out of every density and likelihood.
+    Multinomial(Multinomial),
+}
+
+impl Components {
+    /// The number of components, M.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Gaussian(gaussian) => gaussian.means().nrows(),
+            Self::Multinomial(multinomial) => multinomial.word_probabilities().nrows(),
+        }
+    }
+
+    /// Whether there is no component; never true of a checked value.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of features d, or of words.
+    pub fn dim(&self) -> usize {
+        match self {
+            Self::Gaussian(gaussian) => gaussian.means().ncols(),
+            Self::Multinomial(multinomial) => multinomial.word_probabilities().ncols(),
+        }
+    }
+
+    /// Free numbers of all densities together, for information criteria.
+    pub fn parameters(&self) -> usize {
+        let (m, d) = (self.len(), self.dim());
+        let shape = d * (d + 1) / 2;
+        match self {
+            Self::Gaussian(gaussian) => match gaussian.covariances() {
+                Covariances::Full(_) => m * (d + shape),
+                Covariances::Diagonal(_) => m * 2 * d,
+                Covariances::Spherical(_) => m * (d + 1),
+                Covariances::Tied(_) => m * d + shape,
+            },
+            Self::Multinomial(_) => m * d.saturating_sub(1),
+        }
+    }
+
+    /// Whether points can have come from these components: counts must be counts.
+    pub(crate) fn check_points(&self, points: &Points) -> Result<(), MixtureError> {
+        crate::error::check_dimension(self.dim(), points.dim())?;
+        match self {
+            Self::Gaussian(_) => Ok(()),
+            Self::Multinomial(_) => multinomial::check_counts(points),
+        }
+    }
+
+    /// A point near all components, to measure from: products then lose the fewest digits.
+    pub(crate) fn centre(&self) -> Array1<f64> {
+        match self {
+            Self::Gaussian(gaussian) => {
+                let count = self.len().max(1) as f64;
+                gaussian.means().rows().into_iter().fold(
+                    Array1::zeros(self.dim()),
+                    |mut sum, mean| {
+                        sum.scaled_add(1.0 / count, &mean);
+                        sum
+                    },
+                )
+            }
+            Self::Multinomial(_) => Array1::zeros(self.dim()),
+        }
+    }
+
+    /// Moves a component to a point, with the average shape of all.
+    pub(crate) fn reseed(&mut self, component: usize, point: ArrayView1<'_, f64>, family: Family) {
+        match (self, family) {
+            (Self::Gaussian(gaussian), _) => gaussian.reseed(component, point),
+            (Self::Multinomial(multinomial), Family::Multinomial { smooth }) => {
+                multinomial.reseed(component, point, smooth);
+            }
+            (Self::Multinomial(_), Family::Gaussian { .. }) => {}
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! k-means: prototypes by Lloyd's iteration from a k-means++ start.
+
+mod assign;
+mod seeding;
+
+pub(crate) use assign::distances;
+
+use crate::error::{check_count, check_dimension, check_length};
+use crate::{MixtureError, Stopped};
+use assign::{Pass, pass};
+use gaussfield_points::Points;
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+/// k-means clustering. Deterministic for a seed, whatever the number of threads.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_mixture::KMeans;
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// let points = Points::dense(array![[0.0], [0.2], [5.0], [5.4]])?;
+/// let clusters = KMeans::new(2).fit(&points)?;
+/// assert_eq!(clusters.assignment[0], clusters.assignment[1]);
+/// assert_ne!(clusters.assignment[0], clusters.assignment[2]);
+/// assert!((clusters.inertia - 0.1).abs() < 1e-12);
+/// # Ok::<(), gaussfield_mixture::MixtureError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KMeans {
+    /// The number of clusters M, from 1 to the number of points.
+    pub clusters: usize,
+    /// Most rounds of Lloyd's iteration. Default 100.
+    pub max_iterations: usize,
+    /// Seed of the k-means++ start. Default 0.
+    pub seed: u64,
+}
+
+/// Clusters, and how they were reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMeansFit {
+    /// M × d means of the clusters.
+    pub centres: Array2<f64>,
+    /// The nearest centre of each point; ties go to the lower index.
+    pub assignment: Vec<usize>,
+    /// Points of each cluster.
+    pub counts: Vec<usize>,
+    /// Σ ‖x_i − c(i)‖².
+    pub inertia: f64,
+    /// Rounds made.
+    pub iterations: usize,
+    /// Why it stopped.
+    pub stopped: Stopped,
+}
+
+impl KMeans {
+    /// M clusters with the other settings at their defaults.
+    pub fn new(clusters: usize) -> Self {
+        Self { clusters, max_iterations: 100, seed: 0 }
+    }
+
+    /// Clusters from a k-means++ start (Arthur and Vassilvitskii 2007): each next centre is a point
+    /// drawn with probability proportional to its squared distance from the centres so far.
+    /// O(nMd) for the start and for each round.
+    ///
+    /// # Errors
+    /// M = 0 or M > n.
+    pub fn fit(&self, points: &Points) -> Result<KMeansFit, MixtureError> {
+        check_count(self.clusters, points.len())?;
+        let chosen = seeding::plus_plus(points, self.clusters, self.seed);
+        self.fit_from(points, points.select(&chosen)?.to_dense())
+    }
+
+    /// Lloyd's iteration from given centres, until no point changes its cluster. A cluster that
+    /// loses all its points moves to the point farthest from its own centre.
+    ///
+    /// # Errors
+    /// M = 0 or M > n, centres of another number or dimension.
+    pub fn fit_from(
+        &self,
+        points: &Points,
+        mut centres: Array2<f64>,
+    ) -> Result<KMeansFit, MixtureError> {
+        check_count(self.clusters, points.len())?;
+        check_length("centres", self.clusters, centres.nrows())?;
+        check_dimension(points.dim(), centres.ncols())?;
+        if let Some(&value) = centres.iter().find(|x| !x.is_finite()) {
+            let (name, range) = ("a coordinate of a centre", "a finite number");
+            return Err(MixtureError::BadParameter { name, value, range });
+        }
+        let mut now = pass(points, &centres);
+        let mut iterations = 0;
+        let mut stopped = Stopped::IterationLimit;
+        while iterations < self.max_iterations {
+            iterations += 1;
+            move_centres(points, &now, &mut centres);
+            let next = pass(points, &centres);
+            let settled = next.assignment == now.assignment;
+            now = next;
+            if settled {
+                stopped = Stopped::Converged;
+                break;
+            }
+        }
+        let inertia = now.squared.iter().sum();
+        let (assignment, counts) = (now.assignment, now.counts);
+        Ok(KMeansFit { centres, assignment, counts, inertia, iterations, stopped })
+    }
+}
+
+/// Each centre to the mean of its points; one without points to the farthest point.
+fn move_centres(points: &Points, now: &Pass, centres: &mut Array2<f64>) {
+    let mut farthest: Option<Vec<usize>> = None;
+    let mut taken = 0;
+    for (m, &count) in now.counts.iter().enumerate() {
+        if count > 0 {
+            centres.row_mut(m).assign(&(&now.sums.row(m) / count as f64));
+            continue;
+        }
+        let order = farthest.get_or_insert_with(|| {
+            let mut order: Vec<usize> = (0..points.len()).collect();
+            order.sort_by(|&i, &j| now.squared[j].total_cmp(&now.squared[i]).then(i.cmp(&j)));
+            order
+        });
+        // As many points as clusters at least: there is always a next one.
+        if let Some(&point) = order.get(taken)
+            && now.squared[point] > 0.0
+        {
+            centres.row_mut(m).assign(&crate::blocks::dense_row(points, point));
+        }
+        taken += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+    use sprs::CsMat;
+
+    fn points() -> Array2<f64> {
+        Array2::from_shape_fn((700, 3), |(i, k)| {
+            let cluster = (i % 4) as f64;
+            4.0 * cluster * (k as f64 - 1.0) + ((i * (k + 3) * 7919) % 101) as f64 / 101.0
+        })
+    }
+
+    #[test]
+    fn four_separate_clusters_are_found_dense_and_sparse() {
+        let rows = points();
+        let sparse = Points::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
+        let dense = Points::dense(rows).unwrap();
+        let fit = KMeans::new(4).fit(&dense).unwrap();
+        assert_eq!(fit.stopped, Stopped::Converged);
+        assert_eq!(fit.counts, [175; 4]);
+        assert!((0..700).all(|i| fit.assignment[i] == fit.assignment[i % 4]));
+        let other = KMeans::new(4).fit(&sparse).unwrap();
+        assert_eq!(other.assignment, fit.assignment);
+        assert!((other.inertia - fit.inertia).abs() < 1e-9 * fit.inertia);
+    }
+
+    #[test]
+    fn an_empty_cluster_moves_to_the_farthest_point() {
+        let points = Points::dense(array![[0.0], [1.0], [10.0]]).unwrap();
+        let fit = KMeans::new(2).fit_from(&points, array![[0.0], [100.0]]).unwrap();
+        assert_eq!(fit.assignment, [0, 0, 1]);
+        // More centres than distinct points: the surplus stays empty, nothing breaks.
+        let same = Points::dense(Array2::ones((3, 2))).unwrap();
+        let fit = KMeans::new(3).fit(&same).unwrap();
+        assert_eq!(fit.counts.iter().sum::<usize>(), 3);
+        assert!(fit.inertia.abs() < 1e-20);
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        let points = Points::dense(array![[0.0], [1.0]]).unwrap();
+        assert_eq!(KMeans::new(0).fit(&points).unwrap_err(), MixtureError::NoComponents);
+        let many = MixtureError::TooManyComponents { components: 3, points: 2 };
+        assert_eq!(KMeans::new(3).fit(&points).unwrap_err(), many);
+        let from = |centres| KMeans::new(1).fit_from(&points, centres).unwrap_err();
+        assert!(matches!(from(array![[0.0, 1.0]]), MixtureError::Points(_)));
+        assert!(matches!(from(array![[0.0], [1.0]]), MixtureError::Length { .. }));
+        assert!(matches!(from(array![[f64::NAN]]), MixtureError::BadParameter { .. }));
+    }
+}

@@ -1,0 +1,283 @@
+//! Class memberships of the components: the convex problem of the harmonic mixture.
+
+mod face;
+mod objective;
+mod simplex;
+mod start;
+
+pub(crate) use objective::Objective;
+
+use crate::error::check;
+use crate::{Backbone, MixtureError, Undetermined};
+use face::Face;
+use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
+use simplex::{largest_gap, natural_step, project_rows};
+
+/// How the memberships λ are found: the minimiser of −α·l + (1 − α)·E over distributions.
+///
+/// For α = 0 this is the harmonic mixture: the closed form (5) if it lies within the bounds, else a
+/// quadratic programme started from the clipped closed form. For α > 0 the search starts at the
+/// best point between EM's λ and the harmonic one, as in section 3.4 of the paper. Either way,
+/// projected gradient steps find which memberships are zero, and Newton's method solves for the
+/// others: exactly for two classes, by preconditioned conjugate gradients for more. The problem is
+/// convex, so that a small [`Kkt::residual`] certifies the minimum.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MembershipSearch {
+    /// Weight of the log likelihood against the graph energy, in [0, 1]. Default 0.
+    pub alpha: f64,
+    /// Largest [`Kkt::residual`] allowed, in (0, 1). Default 10⁻⁸.
+    pub tolerance: f64,
+    /// Most Newton steps. Default 500.
+    pub max_iterations: usize,
+    /// What components get that graph and labels do not determine. Default: even memberships.
+    pub undetermined: Undetermined,
+}
+
+impl Default for MembershipSearch {
+    fn default() -> Self {
+        Self {
+            alpha: 0.0,
+            tolerance: 1e-8,
+            max_iterations: 500,
+            undetermined: Undetermined::default(),
+        }
+    }
+}
+
+/// The certificate of a minimum.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Kkt {
+    /// max |λ − Π(λ − ∇O/h)|, with Π the projection on distributions and h the second derivative
+    /// of each component: how far a projected gradient step would still move. Zero exactly where
+    /// the Karush–Kuhn–Tucker conditions hold.
+    pub residual: f64,
+    /// max |Σ_y λ_my − 1|.
+    pub feasibility: f64,
+    /// Memberships at zero.
+    pub active: usize,
+}
+
+/// Memberships found, and how well.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Memberships {
+    /// λ_my = p(y | m), M × C.
+    pub lambda: Array2<f64>,
+    /// −α·l + (1 − α)·E, without the constant Σ_i ln p(x_i).
+    pub objective: f64,
+    /// The graph energy E at λ.
+    pub energy: f64,
+    /// l: Σ_{i∈L} ln p(y_i | x_i) at λ.
+    pub log_likelihood: f64,
+    /// The certificate.
+    pub kkt: Kkt,
+    /// Newton steps; 0 if the closed form was within the bounds.
+    pub iterations: usize,
+    /// For α > 0, the share of EM's λ in the start.
+    pub start_weight: Option<f64>,
+    /// The rank of the backbone Laplacian A.
+    pub rank: usize,
+    /// [`ClosedForm::partition_error`](crate::ClosedForm): the digits lost in solving with A.
+    pub partition_error: f64,
+    /// Components whose membership graph and labels do not determine.
+    pub undetermined: Vec<usize>,
+}
+
+impl MembershipSearch {
+    /// The memberships. `em` is EM's λ, used for the start if α > 0; even memberships stand in if
+    /// it is not given. O(M³) a step.
+    ///
+    /// # Errors
+    /// α outside [0, 1], a λ of another size, a search that did not reach the tolerance.
+    pub fn solve(
+        &self,
+        backbone: &Backbone,
+        em: Option<ArrayView2<'_, f64>>,
+    ) -> Result<Memberships, MixtureError> {
+        self.check()?;
+        if let Some(em) = em {
+            backbone.check_size(em)?;
+        }
+        let objective = Objective { backbone, alpha: self.alpha };
+        let closed = backbone.closed_form(self.undetermined)?;
+        let mut clipped = closed.lambda.clone();
+        project_rows(&mut clipped);
+        let plain = Objective { backbone, alpha: 0.0 };
+        let (mut lambda, mut iterations) = self.minimise(&plain, clipped)?;
+        let mut start_weight = None;
+        if self.alpha > 0.0 {
+            let even = Array2::from_elem(lambda.dim(), 1.0 / lambda.ncols() as f64);
+            let em = em.map_or(even, |em| em.to_owned());
+            let (start, weight) = start::between(&objective, em.view(), lambda.view());
+            (lambda, iterations) = self.minimise(&objective, start)?;
+            start_weight = Some(weight);
+        }
+        let kkt = certificate(&objective, lambda.view());
+        if kkt.residual > self.tolerance || kkt.residual.is_nan() {
+            let (residual, tolerance) = (kkt.residual, self.tolerance);
+            return Err(MixtureError::NotConverged { iterations, residual, tolerance });
+        }
+        Ok(Memberships {
+            objective: objective.value(lambda.view()),
+            energy: backbone.energy_unchecked(lambda.view()),
+            log_likelihood: objective.log_likelihood(lambda.view()),
+            lambda,
+            kkt,
+            iterations,
+            start_weight,
+            rank: closed.rank,
+            partition_error: closed.partition_error,
+            undetermined: closed.undetermined,
+        })
+    }
+
+    /// O_α and its gradient ∂O/∂λ (M × C) at given memberships. For two classes the derivative in
+    /// the paper's λ_m = λ_m1 is the second column less the first.
+    ///
+    /// # Errors
+    /// α outside [0, 1], a λ of another size.
+    pub fn evaluate(
+        &self,
+        backbone: &Backbone,
+        lambda: ArrayView2<'_, f64>,
+    ) -> Result<(f64, Array2<f64>), MixtureError> {
+        self.check()?;
+        backbone.check_size(lambda)?;
+        let objective = Objective { backbone, alpha: self.alpha };
+        Ok((objective.value(lambda), objective.gradient(lambda)))
+    }
+
+    fn check(&self) -> Result<(), MixtureError> {
+        let (alpha, tolerance) = (self.alpha, self.tolerance);
+        check("α", alpha, (0.0..=1.0).contains(&alpha), "between 0 and 1")?;
+        let fine = tolerance > 0.0 && tolerance < 1.0;
+        check("the tolerance", tolerance, fine, "above 0 and below 1")
+    }
+
+    /// From a feasible start to the minimum; the steps made.
+    fn minimise(
+        &self,
+        objective: &Objective<'_>,
+        mut lambda: Array2<f64>,
+    ) -> Result<(Array2<f64>, usize), MixtureError> {
+        let mut here = Point::new(objective, lambda.view());
+        let mut polished = 0;
+        for iteration in 0..self.max_iterations {
+            // Within the tolerance: a few more steps while they still gain digits.
+            if here.residual <= self.tolerance && (polished == POLISH || here.residual < 1e-15) {
+                return Ok((lambda, iteration));
+            }
+            let before = here.residual;
+            if here.face_changes(lambda.view()) || (iteration > 0 && here.residual > self.tolerance)
+            {
+                (lambda, here) = gradient_step(objective, lambda, here);
+            }
+            let (next, there) = newton_step(objective, &lambda, &here)?;
+            let gained = there.residual < 0.5 * before;
+            if here.residual <= self.tolerance && there.residual >= here.residual {
+                return Ok((lambda, iteration));
+            }
+            (lambda, here) = (next, there);
+            if here.residual <= self.tolerance {
+                polished = if gained { polished + 1 } else { POLISH };
+            }
+        }
+        Ok((lambda, self.max_iterations))
+    }
+}
+
+/// Steps made for more digits once the tolerance is reached.
+const POLISH: usize = 3;
+
+/// Everything known at some memberships.
+#[derive(Debug)]
+struct Point {
+    value: f64,
+    gradient: Array2<f64>,
+    slopes: Array2<f64>,
+    curvature: ndarray::Array1<f64>,
+    /// Where a full projected gradient step leads.
+    natural: Array2<f64>,
+    residual: f64,
+}
+
+impl Point {
+    fn new(objective: &Objective<'_>, lambda: ArrayView2<'_, f64>) -> Self {
+        let gradient = objective.gradient(lambda);
+        let slopes = objective.slopes(lambda);
+        let curvature = objective.curvature(slopes.view());
+        let natural = natural_step(lambda, gradient.view(), &curvature, 1.0);
+        let residual = largest_gap(lambda, natural.view());
+        Self { value: objective.value(lambda), gradient, slopes, curvature, natural, residual }
+    }
+
+    /// Whether a membership at zero wants to leave it.
+    fn face_changes(&self, lambda: ArrayView2<'_, f64>) -> bool {
+        lambda.iter().zip(&self.natural).any(|(&now, &next)| now <= 0.0 && next > 0.0)
+    }
+}
+
+/// Sufficient decrease, or a better residual where the value no longer tells.
+fn accepts(here: &Point, there: &Point, lambda: &Array2<f64>, next: &Array2<f64>) -> bool {
+    let slope: f64 =
+        here.gradient.iter().zip(next.iter().zip(lambda)).map(|(g, (n, l))| g * (n - l)).sum();
+    let rounding = 1e-13 * (here.value.abs() + 1e-300);
+    there.value <= here.value + 1e-4 * slope.min(0.0)
+        || (there.value <= here.value + rounding && there.residual <= 0.9 * here.residual)
+}
+
+/// A projected gradient step, halved until it is accepted; stays if none is.
+fn gradient_step(
+    objective: &Objective<'_>,
+    lambda: Array2<f64>,
+    here: Point,
+) -> (Array2<f64>, Point) {
+    let mut length = 1.0;
+    for _ in 0..60 {
+        let next = natural_step(lambda.view(), here.gradient.view(), &here.curvature, length);
+        let there = Point::new(objective, next.view());
+        if accepts(&here, &there, &lambda, &next) {
+            return (next, there);
+        }
+        length *= 0.5;
+    }
+    (lambda, here)
+}
+
+/// A Newton step on the present face, bent back into the bounds, halved until it is accepted;
+/// the plain gradient step if none is.
+fn newton_step(
+    objective: &Objective<'_>,
+    lambda: &Array2<f64>,
+    here: &Point,
+) -> Result<(Array2<f64>, Point), MixtureError> {
+    let face = Face {
+        objective,
+        lambda: lambda.view(),
+        gradient: here.gradient.view(),
+        slopes: here.slopes.view(),
+        curvature: &here.curvature,
+    };
+    let direction = face.direction()?;
+    let mut length = 1.0;
+    for _ in 0..40 {
+        let mut next = lambda.clone();
+        next.scaled_add(length, &direction);
+        project_rows(&mut next);
+        let there = Point::new(objective, next.view());
+        if accepts(here, &there, lambda, &next) {
+            return Ok((next, there));
+        }
+        length *= 0.5;
+    }
+    Ok((lambda.clone(), Point::new(objective, lambda.view())))
+}
+
+/// How well the optimality conditions hold.
+fn certificate(objective: &Objective<'_>, lambda: ArrayView2<'_, f64>) -> Kkt {
+    Kkt {
+        residual: Point::new(objective, lambda).residual,
+        feasibility: crate::backbone::row_sum_error(lambda),
+        active: lambda.iter().filter(|&&p| p <= 0.0).count(),
+    }
+}

@@ -1,0 +1,225 @@
+use crate::blocks::{BLOCK, blocks, parts};
+use crate::error::check_length;
+use crate::exponential::normalise;
+use crate::{Components, Family, Keep, MixtureError, Responsibilities};
+use gaussfield_labels::{LabelsError, Scores};
+use gaussfield_points::Points;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// A mixture whose components have a class: θ = (γ, λ, η) of Zhu and Lafferty (2005).
+///
+/// A component m is drawn with probability γ_m; it then gives the features x ~ p(x|m) and,
+/// independently, the class y ~ λ_m. So p(y|x) = Σ_m p(m|x) λ_my, for any x: a mixture predicts
+/// unseen points.
+///
+/// Invariant: at least one component; γ ≥ 0 with sum one; λ is M × C, its rows distributions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mixture {
+    gamma: Array1<f64>,
+    components: Components,
+    lambda: Array2<f64>,
+    names: Vec<String>,
+}
+
+impl Mixture {
+    /// A mixture from its parts; `names` are the classes.
+    ///
+    /// # Errors
+    /// Sizes that do not match, γ or a row of λ that is no distribution.
+    pub fn new(
+        gamma: Array1<f64>,
+        components: Components,
+        lambda: Array2<f64>,
+        names: Vec<String>,
+    ) -> Result<Self, MixtureError> {
+        check_length("component weights γ", components.len(), gamma.len())?;
+        check_distribution("γ, the component weights,", gamma.view())?;
+        check_lambda(lambda.view(), components.len(), names.len())?;
+        Ok(Self { gamma, components, lambda, names })
+    }
+
+    /// For steps that keep the invariant by construction.
+    pub(crate) fn trusted(
+        gamma: Array1<f64>,
+        components: Components,
+        lambda: Array2<f64>,
+        names: Vec<String>,
+    ) -> Self {
+        Self { gamma, components, lambda, names }
+    }
+
+    /// The same densities with other class memberships λ (M × C).
+    ///
+    /// # Errors
+    /// A λ of another size, or a row that is no distribution.
+    pub fn with_lambda(self, lambda: Array2<f64>) -> Result<Self, MixtureError> {
+        Self::new(self.gamma, self.components, lambda, self.names)
+    }
+
+    /// The number of components, M.
+    pub fn len(&self) -> usize {
+        self.gamma.len()
+    }
+
+    /// Whether there is no component; never true.
+    pub fn is_empty(&self) -> bool {
+        self.gamma.is_empty()
+    }
+
+    /// γ_m = p(m).
+    pub fn gamma(&self) -> ArrayView1<'_, f64> {
+        self.gamma.view()
+    }
+
+    /// The densities p(x | m).
+    pub fn components(&self) -> &Components {
+        &self.components
+    }
+
+    /// λ_my = p(y | m), M × C.
+    pub fn lambda(&self) -> ArrayView2<'_, f64> {
+        self.lambda.view()
+    }
+
+    /// The class names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// R_im = p(m | x_i), without looking at labels. O(nMd), and n × M or n × r numbers kept.
+    ///
+    /// # Errors
+    /// Points of another dimension or that are no counts, r = 0, features too large.
+    pub fn responsibilities(
+        &self,
+        points: &Points,
+        keep: Keep,
+    ) -> Result<Responsibilities, MixtureError> {
+        keep.check()?;
+        let kept = self.each_block(points, |_, resp, _| keep.block(resp))?;
+        Ok(Responsibilities::gather(kept, points.len(), self.len()))
+    }
+
+    /// ln p(x_i) of each point.
+    ///
+    /// # Errors
+    /// As [`Mixture::responsibilities`].
+    pub fn log_densities(&self, points: &Points) -> Result<Array1<f64>, MixtureError> {
+        let blocks = self.each_block(points, |_, _, log_densities| log_densities.to_vec())?;
+        Ok(blocks.into_iter().flatten().collect())
+    }
+
+    /// p(y | x_i) = Σ_m p(m | x_i) λ_my: plain EM's prediction if λ is EM's, the harmonic mixture's
+    /// if λ is the harmonic one. n × C numbers, never n × M.
+    ///
+    /// # Errors
+    /// As [`Mixture::responsibilities`].
+    pub fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
+        let blocks = self.each_block(points, |_, resp, _| resp.dot(&self.lambda))?;
+        let mut scores = Array2::zeros((points.len(), self.lambda.ncols()));
+        let mut start = 0;
+        for block in blocks {
+            scores.slice_mut(s![start..start + block.nrows(), ..]).assign(&block);
+            start += block.nrows();
+        }
+        Ok(Scores::new(scores)?)
+    }
+
+    /// Free numbers of p(x): densities and γ, without λ.
+    pub fn parameters(&self) -> usize {
+        self.components.parameters() + self.len() - 1
+    }
+
+    /// The Bayesian information criterion −2 Σ ln p(x_i) + k ln n of the density; less is better.
+    ///
+    /// # Errors
+    /// As [`Mixture::responsibilities`].
+    pub fn bic(&self, points: &Points) -> Result<f64, MixtureError> {
+        let fit: f64 = self.log_densities(points)?.sum();
+        Ok(-2.0 * fit + self.parameters() as f64 * (points.len().max(1) as f64).ln())
+    }
+
+    /// Calls `take(rows, responsibilities, log densities)` for each block, in parallel; results in
+    /// the order of the rows.
+    fn each_block<T: Send>(
+        &self,
+        points: &Points,
+        take: impl Fn(Range<usize>, ArrayView2<'_, f64>, &[f64]) -> T + Sync,
+    ) -> Result<Vec<T>, MixtureError> {
+        self.components.check_points(points)?;
+        let prepared = self.components.prepare(self.gamma(), self.components.centre().view())?;
+        let of_part = |part: Range<usize>| -> Result<Vec<T>, MixtureError> {
+            let mut buffer = Array2::zeros((BLOCK.min(part.len()), self.len()));
+            let mut taken = Vec::new();
+            for block in blocks(part) {
+                let out = buffer.slice_mut(s![..block.len(), ..]);
+                let found = prepared.block(points, block.clone(), out, None, |mut out| {
+                    let mut log_densities = Vec::with_capacity(block.len());
+                    for (row, mut resp) in block.clone().zip(out.rows_mut()) {
+                        let value = resp.as_slice_mut().map_or(f64::NAN, normalise);
+                        if !value.is_finite() {
+                            return Err(MixtureError::NotFinite { row, value });
+                        }
+                        log_densities.push(value);
+                    }
+                    Ok(take(block.clone(), out.view(), &log_densities))
+                })?;
+                taken.push(found);
+            }
+            Ok(taken)
+        };
+        let found: Vec<_> = parts(points.len(), 0).into_par_iter().map(of_part).collect();
+        let mut all = Vec::new();
+        for part in found {
+            all.extend(part?);
+        }
+        Ok(all)
+    }
+
+    /// Moves a component to a point and gives it a weight.
+    pub(crate) fn reseed(
+        &mut self,
+        component: usize,
+        point: ArrayView1<'_, f64>,
+        family: Family,
+        weight: f64,
+    ) {
+        self.components.reseed(component, point, family);
+        self.gamma[component] = weight;
+        let sum = self.gamma.sum();
+        self.gamma /= sum;
+        let even = 1.0 / self.lambda.ncols() as f64;
+        self.lambda.row_mut(component).fill(even);
+    }
+}
+
+/// Numbers in [0, 1] that add up to one.
+pub(crate) fn check_distribution(
+    name: &'static str,
+    values: ArrayView1<'_, f64>,
+) -> Result<(), MixtureError> {
+    if let Some(&value) = values.iter().find(|p| !(0.0..=1.0 + 1e-9).contains(*p)) {
+        return Err(MixtureError::BadParameter { name, value, range: "between 0 and 1" });
+    }
+    let value = values.sum();
+    if (value - 1.0).abs() > 1e-6 {
+        return Err(MixtureError::BadParameter { name, value, range: "1 in sum" });
+    }
+    Ok(())
+}
+
+/// λ: M rows, each a distribution over C ≥ 1 classes.
+pub(crate) fn check_lambda(
+    lambda: ArrayView2<'_, f64>,
+    components: usize,
+    classes: usize,
+) -> Result<(), MixtureError> {
+    check_length("rows of λ, one for each component", components, lambda.nrows())?;
+    check_length("columns of λ, one for each class", classes, lambda.ncols())?;
+    if classes == 0 {
+        return Err(LabelsError::NoClasses.into());
+    }
+    lambda.rows().into_iter().try_for_each(|row| check_distribution("λ, a class membership,", row))
+}

@@ -1,0 +1,12 @@
+//! Laws, bad input and storage of mixtures.
+
+mod backbone;
+mod bad_input;
+mod choose;
+mod common;
+mod em;
+mod memberships;
+mod model;
+mod threads;
+
+use openblas_src as _;

@@ -1,0 +1,163 @@
+use crate::common::{blobs, close, documents, first_labelled};
+use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_labels::{Labels, Prior};
+use gaussfield_mixture::{
+    Assignment, Covariance, Em, Encoder, Family, HarmonicMixture, KMeans, Keep, MixtureError,
+    Model, Prototypes, Responsibilities, SampleBaseline, Unreached, draw_sample,
+};
+use gaussfield_points::Points;
+use ndarray::{Array2, array};
+
+fn knn(points: &Points) -> Graph {
+    let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
+    Exponential { sigma: 3.0 }.graph(&pattern, MemoryBudget::default()).unwrap()
+}
+
+/// Blobs of two classes with a few labels, and their graph with weak links between the blobs.
+fn task() -> (Points, Graph, Labels) {
+    let points = Points::dense(blobs(120, 2, 2, 21)).unwrap();
+    let labels = first_labelled(120, 4, 2);
+    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let graph = Exponential { sigma: 1.0 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    (points, graph, labels)
+}
+
+fn encoders(points: &Points, labels: &Labels) -> Vec<Encoder> {
+    let clusters = KMeans::new(8).fit(points).unwrap();
+    let mut all: Vec<Encoder> =
+        [Assignment::Hard, Assignment::Soft { width: 0.5 }, Assignment::Local { nearest: 3 }]
+            .into_iter()
+            .map(|rule| Prototypes::from_kmeans(&clusters, rule).unwrap().into())
+            .collect();
+    let anchors = draw_sample(labels, 10, 1).unwrap();
+    all.push(Prototypes::anchors(points, &anchors, 3).unwrap().into());
+    for shape in [Covariance::Full, Covariance::Diagonal, Covariance::Spherical, Covariance::Tied] {
+        let em = Em::new(Family::gaussian(shape), 8).fit(points, labels).unwrap();
+        all.push(em.mixture.into());
+    }
+    all
+}
+
+#[test]
+fn every_encoder_follows_the_blobs_and_predicts_new_points() {
+    let (points, graph, labels) = task();
+    let new = Points::dense(blobs(40, 2, 2, 22)).unwrap();
+    for encoder in encoders(&points, &labels) {
+        for keep in [Keep::All, Keep::Largest(3)] {
+            let harmonic = HarmonicMixture { keep, ..HarmonicMixture::default() };
+            let fit = harmonic.fit(encoder.clone(), &points, &graph, &labels).unwrap();
+            let wrong = |decided: &[usize]| {
+                decided.iter().enumerate().filter(|&(i, &class)| class != i % 2).count()
+            };
+            assert_eq!(wrong(&fit.scores.argmax()), 0, "{encoder:?}");
+            assert_eq!(wrong(&fit.model.predict(&new).unwrap().argmax()), 0, "{encoder:?}");
+        }
+    }
+}
+
+#[test]
+fn a_model_comes_back_from_its_file_bit_for_bit() {
+    let (points, graph, labels) = task();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json");
+    for encoder in encoders(&points, &labels) {
+        let fit = HarmonicMixture::default().fit(encoder, &points, &graph, &labels).unwrap();
+        fit.model.save(&path).unwrap();
+        let back = Model::load(&path).unwrap();
+        assert_eq!(back, fit.model);
+        assert_eq!(back.predict(&points).unwrap(), fit.model.predict(&points).unwrap());
+    }
+    let counts = Points::dense(documents(30, 2)).unwrap();
+    let labels = first_labelled(30, 4, 2);
+    let mixture = Em::new(Family::multinomial(), 3).fit(&counts, &labels).unwrap().mixture;
+    let (lambda, names) = (mixture.lambda().to_owned(), mixture.names().to_vec());
+    let model = Model::new(mixture.into(), lambda, names, Keep::Largest(2)).unwrap();
+    model.save(&path).unwrap();
+    assert_eq!(Model::load(&path).unwrap(), model);
+}
+
+#[test]
+fn files_that_are_no_model_are_refused() {
+    let centres = array![[0.0, 1.0], [2.0, 3.0]];
+    let prototypes = Prototypes::new(centres, Assignment::Soft { width: 0.5 }).unwrap();
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    let model = Model::new(prototypes.into(), Array2::eye(2), names, Keep::All).unwrap();
+    let mut text = Vec::new();
+    model.write(&mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(Model::read(text.as_bytes()).unwrap(), model);
+    let version = text.replace("\"version\":1", "\"version\":7");
+    let error = Model::read(version.as_bytes()).unwrap_err();
+    assert_eq!(error, MixtureError::Version { found: 7, supported: 1 });
+    for (from, to) in [
+        ("gaussfield-mixture", "something else"),
+        ("0.5", "-0.5"),
+        ("[1.0,0.0,0.0,1.0]", "[2.0,0.0,0.0,1.0]"),
+        ("\"dim\":[2,2]", "\"dim\":[2,3]"),
+        ("[\"a\",\"b\"]", "[\"a\"]"),
+        ("{", ""),
+    ] {
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text, "{from} does not occur");
+        assert!(Model::read(broken.as_bytes()).is_err(), "{to}");
+    }
+    let error = Model::load("no such folder/model.json").unwrap_err();
+    assert!(error.to_string().contains("no such folder/model.json"), "{error}");
+}
+
+#[test]
+fn the_largest_responsibilities_are_kept() {
+    let (points, graph, labels) = task();
+    let mixture =
+        Em::new(Family::gaussian(Covariance::Spherical), 6).fit(&points, &labels).unwrap().mixture;
+    let all = mixture.responsibilities(&points, Keep::All).unwrap().to_dense();
+    let same = mixture.responsibilities(&points, Keep::Largest(9)).unwrap();
+    assert!(close(&same.to_dense(), &all, 1e-12));
+    let two = mixture.responsibilities(&points, Keep::Largest(2)).unwrap();
+    for (kept, all) in two.to_dense().rows().into_iter().zip(all.rows()) {
+        let mut sorted = all.to_vec();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let sum = sorted[0] + sorted[1];
+        assert!((kept.sum() - 1.0).abs() < 1e-12);
+        let largest = kept.fold(0.0_f64, |top, &p| top.max(p));
+        assert!((largest - sorted[0] / sum).abs() < 1e-12);
+    }
+    let r_is_m = HarmonicMixture { keep: Keep::Largest(6), ..HarmonicMixture::default() };
+    let a = r_is_m.fit(mixture.clone(), &points, &graph, &labels).unwrap();
+    let b = HarmonicMixture::default().fit(mixture, &points, &graph, &labels).unwrap();
+    assert!(close(&a.scores.into_values(), &b.scores.into_values(), 1e-8));
+}
+
+#[test]
+fn local_weights_fall_with_the_distance() {
+    let anchors = Prototypes::new(array![[0.0], [1.0], [10.0]], Assignment::Local { nearest: 2 });
+    let points = Points::dense(array![[0.25], [9.0]]).unwrap();
+    let rows = anchors.unwrap().responsibilities(&points, Keep::All).unwrap();
+    assert!(matches!(rows, Responsibilities::Sparse(_)));
+    let rows = rows.to_dense();
+    // Distances ¼ and ¾, width ¾: exp(−(1/9)/2) against exp(−½).
+    let ratio = (-0.5_f64 / 9.0).exp() / (-0.5_f64).exp();
+    assert!((rows[[0, 0]] / rows[[0, 1]] - ratio).abs() < 1e-12);
+    assert!(rows[[0, 2]].abs() < 1e-300 && rows[[1, 0]].abs() < 1e-300);
+    assert!(rows[[1, 2]] > rows[[1, 1]]);
+}
+
+#[test]
+fn sampling_everything_is_the_harmonic_function_and_islands_need_a_rule() {
+    let (points, graph, labels) = task();
+    let all = labels.unlabelled();
+    let baseline = SampleBaseline::default();
+    let exact = baseline.fit_graph(&graph, &labels, &all).unwrap();
+    let whole = baseline.fit(&graph, &labels).unwrap();
+    assert!(close(&exact.into_values(), &whole.scores().values().to_owned(), 1e-9));
+
+    // On a nearest-neighbour graph a small sample does not touch every node.
+    let sparse = knn(&points);
+    let labels = first_labelled(120, 2, 2);
+    let error = baseline.fit_graph(&sparse, &labels, &[]).unwrap_err();
+    assert!(matches!(error, MixtureError::Unreached { .. }), "{error}");
+    let prior = Prior::given(vec![0.25, 0.75]).unwrap();
+    let filled = SampleBaseline { unreached: Unreached::Prior(prior), ..baseline };
+    let scores = filled.fit_graph(&sparse, &labels, &[]).unwrap();
+    assert!(scores.class(1).iter().any(|&p| (p - 0.75).abs() < 1e-15));
+}

@@ -1,0 +1,233 @@
+//! The EM algorithm of Kapoor et al. 2005, beside the ascent of the evidence itself.
+
+mod m_step;
+mod prior_term;
+
+use crate::{Evidence, Learned, Minimise, Objective as _, Step, Stop, TuneError, learn};
+use gaussfield_gp::{EpFit, ExpectationPropagation, Flip, FlipBound, GraphCovariance, Posterior};
+use gaussfield_graph::{MemoryBudget, Pattern, WeightFamily};
+use m_step::MStep;
+
+/// How the M-step sets the rate ε at which labels flip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NoiseRule {
+    /// ε = k/l, the share of labels whose posterior mean has the other sign: as published. Not an
+    /// optimum of the evidence.
+    AsPublished,
+    /// ε = mean of q(ty < 0), the maximum of the bound itself. It counts doubt as noise and can
+    /// drift to ½.
+    Bound,
+    /// ε = mean probability of a flip under the tilted distributions, whose fixed points are the
+    /// stationary points of the evidence. The default.
+    #[default]
+    Tilted,
+}
+
+impl NoiseRule {
+    /// The next ε.
+    pub fn next(self, bound: &FlipBound) -> f64 {
+        match self {
+            Self::AsPublished => bound.epsilon_as_published(),
+            Self::Bound => bound.epsilon_of_bound(),
+            Self::Tilted => bound.epsilon_tilted(),
+        }
+    }
+}
+
+/// Expectation–maximisation for the evidence of a Gaussian process whose labels may be flipped
+/// (Kapoor et al. 2005, section 2.4).
+///
+/// - E-step: expectation propagation gives q(y) at the parameters so far, from the sites of the
+///   step before.
+/// - M-step: with q standing still, quasi-Newton ascent of the bound
+///   F = ½ ln|Z| − ½ tr(Z E\[yyᵀ\]) + … over the parameters of the weights and the prior (on a
+///   logarithmic scale, which keeps them positive where the paper projects), and ε by a
+///   [`NoiseRule`].
+///
+/// Every evaluation of the bound's gradient takes the whole n × n inverse of the precision, and
+/// the second moments of all nodes are kept: O(n³) and n² numbers, where the gradient of the
+/// evidence itself takes l solves. It is here to be compared with; to learn, climb the evidence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExpectationMaximisation {
+    /// How ε is set. Default: [`NoiseRule::Tilted`].
+    pub noise: NoiseRule,
+    /// Iterations after which it ends. Default 500.
+    pub max_iterations: usize,
+    /// Ends when no parameter changes by more than this share of itself. Default 1e-8.
+    pub tolerance: f64,
+    /// How the M-step climbs.
+    pub m_step: Minimise,
+    /// How large the n × n matrices may be.
+    pub budget: MemoryBudget,
+}
+
+impl Default for ExpectationMaximisation {
+    fn default() -> Self {
+        Self {
+            noise: NoiseRule::default(),
+            max_iterations: 500,
+            tolerance: 1e-8,
+            m_step: Minimise::default(),
+            budget: MemoryBudget::default(),
+        }
+    }
+}
+
+/// How the parameters under which flipped labels are most likely are found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EvidenceRule {
+    /// Ascent of the evidence by its exact gradient.
+    Ascent(Minimise),
+    /// The EM algorithm.
+    Em(ExpectationMaximisation),
+}
+
+/// An evidence that EM can climb too.
+pub type FlipEvidence = Evidence<Flip, ExpectationPropagation>;
+
+impl EvidenceRule {
+    /// Learns the parameters of the family and those that the evidence names, from where they
+    /// are. All rules tell the same: what was reached, how often something was computed, why it
+    /// ended, every step.
+    ///
+    /// # Errors
+    /// Nothing to learn, a start out of range, an evidence that does not exist at the start.
+    pub fn learn<F: WeightFamily + Clone>(
+        &self,
+        pattern: &Pattern,
+        family: &F,
+        evidence: &FlipEvidence,
+    ) -> Result<Learned<F, FlipEvidence>, TuneError> {
+        match self {
+            Self::Ascent(how) => learn(pattern, family, evidence, how),
+            Self::Em(em) => em.run(pattern, family, evidence, |_| {}),
+        }
+    }
+}
+
+type OnGraph = Posterior<GraphCovariance, Flip, EpFit>;
+
+impl ExpectationMaximisation {
+    /// Runs from the parameters that family and evidence have now, telling every E-step.
+    ///
+    /// The result's `value` is the negative log evidence of the last E-step, `evaluations` counts
+    /// E-steps and evaluations of the bound, and the `trace` has a step for each E-step. EM climbs
+    /// a bound of an approximate evidence: neither need rise in every step.
+    ///
+    /// # Errors
+    /// Nothing to learn, a tolerance or a start out of range, trouble in the first E-step.
+    pub fn run<F: WeightFamily + Clone>(
+        &self,
+        pattern: &Pattern,
+        family: &F,
+        evidence: &FlipEvidence,
+        mut tell: impl FnMut(&Step),
+    ) -> Result<Learned<F, FlipEvidence>, TuneError> {
+        self.check(family, evidence)?;
+        let (mut family, mut evidence) = (family.clone(), evidence.clone());
+        let start: Vec<f64> =
+            family.parameters().into_iter().chain(evidence.parameters()).collect();
+        let (mut trace, mut evaluations, mut reached) = (Vec::<Step>::new(), 0, None);
+        let stop = loop {
+            let posterior = match self.e_step(pattern, &family, &evidence) {
+                Ok(posterior) => posterior,
+                Err(error) if trace.is_empty() => return Err(error),
+                Err(error) => break Stop::Trouble(error.to_string()),
+            };
+            evaluations += 1;
+            let parameters: Vec<f64> =
+                family.parameters().into_iter().chain(evidence.parameters()).collect();
+            let value = -posterior.log_evidence();
+            let moved = trace.last().map(|last| change(&last.parameters, &parameters));
+            let step = Step { value, parameters, gradient: None };
+            tell(&step);
+            trace.push(step);
+            reached = Some((family.clone(), evidence.clone(), value));
+            if moved.is_some_and(|moved| moved <= self.tolerance) {
+                break Stop::FixedPoint;
+            }
+            if trace.len() > self.max_iterations {
+                break Stop::MaxSteps;
+            }
+            let bound = posterior.bound();
+            let epsilon = self.noise.next(&bound);
+            if evidence.learns("epsilon") && epsilon >= 0.5 {
+                break Stop::NoiseAtHalf;
+            }
+            evidence.start_from(posterior.on_labels().sites().clone());
+            match self.m_step(pattern, &family, &evidence, &posterior) {
+                Ok((next_family, next_evidence, computed)) => {
+                    evaluations += computed;
+                    (family, evidence) = (next_family, next_evidence.with_epsilon(epsilon));
+                }
+                Err(error) => break Stop::Trouble(error.to_string()),
+            }
+        };
+        let Some((family, objective, value)) = reached else {
+            return Err(TuneError::NoParameters);
+        };
+        let ended: Vec<f64> =
+            family.parameters().into_iter().chain(objective.parameters()).collect();
+        let ran_off = ran_off(&start, &ended);
+        let starts = vec![crate::Ended { start, parameters: ended, value: Some(value) }];
+        Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts })
+    }
+
+    fn check<F: WeightFamily>(&self, family: &F, evidence: &FlipEvidence) -> Result<(), TuneError> {
+        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
+            let (name, value) = ("the tolerance of EM", self.tolerance);
+            return Err(TuneError::BadSetting { name, value, range: "not negative" });
+        }
+        if family.parameters().is_empty() && evidence.parameters().is_empty() {
+            return Err(TuneError::NoParameters);
+        }
+        let epsilon = evidence.process().likelihood.epsilon;
+        let inside = epsilon > 0.0 && epsilon < 0.5;
+        if evidence.learns("epsilon") && !inside {
+            let (name, domain) = ("epsilon".to_owned(), "above 0 and below ½");
+            return Err(TuneError::BadStart { name, value: epsilon, domain });
+        }
+        Ok(())
+    }
+
+    fn e_step<F: WeightFamily>(
+        &self,
+        pattern: &Pattern,
+        family: &F,
+        evidence: &FlipEvidence,
+    ) -> Result<OnGraph, TuneError> {
+        Ok(evidence.posterior(&family.graph(pattern, self.budget)?)?)
+    }
+
+    /// Weights and prior at the maximum of the bound, and how often it was computed.
+    fn m_step<F: WeightFamily + Clone>(
+        &self,
+        pattern: &Pattern,
+        family: &F,
+        evidence: &FlipEvidence,
+        posterior: &OnGraph,
+    ) -> Result<(F, FlipEvidence, usize), TuneError> {
+        let step = MStep::new(pattern, family, evidence, posterior, self.budget)?;
+        if step.is_idle() {
+            return Ok((family.clone(), evidence.clone(), 0));
+        }
+        let found = self.m_step.run(&step, |_| {})?;
+        let (family, evidence) = step.at(&found.parameters)?;
+        Ok((family, evidence, found.evaluations))
+    }
+}
+
+/// The largest change of a parameter, as a share of itself.
+fn change(before: &[f64], after: &[f64]) -> f64 {
+    let one = |(a, b): (&f64, &f64)| {
+        let gap = (a - b).abs();
+        if gap > 0.0 { gap / a.abs().max(b.abs()) } else { 0.0 }
+    };
+    before.iter().zip(after).map(one).fold(0.0, f64::max)
+}
+
+/// Parameters that moved by more than a factor of a thousand.
+fn ran_off(start: &[f64], end: &[f64]) -> Vec<usize> {
+    let far = |i: &usize| (end[*i] / start[*i]).ln().abs() > 1000_f64.ln();
+    (0..start.len()).filter(far).collect()
+}
