@@ -31,13 +31,43 @@
 //!
 //! Only the l columns \\( G_{:L} \\) are ever needed: l solves, never an n × n matrix.
 //!
+//! # Expectation propagation
+//!
+//! A mode is a poor summary where the likelihood is a step or labels may be flipped
+//! ([`Flip`], \\( P(t \mid y) = \epsilon + (1 - 2\epsilon)[ty > 0] \\), which is not even
+//! log-concave). [`ExpectationPropagation`] replaces every likelihood term by a Gaussian *site* with
+//! the moments of the term itself (Kapoor et al. 2005). Both inferences see the l × l block
+//! \\( K_{LL} \\) only, and both end in the same two things: a with the mean
+//! \\( \mu + K_{:L}\,a \\) and R with the covariance \\( K - K_{:L} R K_{L:} \\).
+//!
 //! # Gradient
 //!
-//! The evidence depends on the graph through \\( G_{LL} \\) alone. With M = ∂J/∂G_LL (the moving
-//! mode included) and \\( Z = G_{:L} \\), its gradient in the precision is \\( -Z M Z^\top \\), so
-//! that the weight of edge (i, j) gets \\( -\beta\,(z_i - z_j)^\top M (z_i - z_j) \\):
-//! [`Posterior::gradient`] needs no solve beyond the l forward ones, however many
-//! hyperparameters the weights have.
+//! The evidence depends on the prior through \\( K_{LL} \\) alone. With M = ∂J/∂K_LL (for Laplace
+//! the moving mode included) and \\( Z = K_{:L} \\), its gradient in the precision is
+//! \\( -Z M Z^\top \\), so that the weight of edge (i, j) gets
+//! \\( -\beta\,(z_i - z_j)^\top M (z_i - z_j) \\): [`Posterior::gradient`] needs no solve beyond the
+//! l forward ones, however many hyperparameters the weights have. At a fixed point of expectation
+//! propagation M = ½(aaᵀ − R) is exact.
+//!
+//! # What there is
+//!
+//! | prior | covariance | cost of l columns |
+//! |---|---|---|
+//! | [`GraphPrior`] | inverse of a regularised, shifted or normalised Laplacian | l solves |
+//! | [`SpectralPrior`] | a function of the smallest eigenvalues ([`Transform`]) | O(n·k·l) |
+//! | [`WarpedKernel`] | a kernel on all of space, bent by a graph ([`Warp`]); covers new points | O(n²l), after O(n³) |
+//! | [`LandmarkKernel`] | the same through m landmarks | O(n·m·l), after O(n·m²) |
+//! | [`GivenCovariance`] | a matrix of yours | — |
+//!
+//! | likelihood | Laplace | EP |
+//! |---|---|---|
+//! | [`Sigmoid`], [`Probit`], [`Gaussian`] | yes | yes |
+//! | [`Flip`], [`FlippedProbit`]: labels that may be wrong | not log-concave | yes |
+//!
+//! Several classes: [`Softmax`], or [`GaussianProcess::fit_one_against_rest`]. New points: the
+//! nearest node ([`Posterior::at_new_points`], eqs. (7) and (8)), a combination of all nodes in
+//! the space of a kernel ([`KernelExtension`], section 5 of the report and Kapoor et al. 2005,
+//! eq. (4)), or a prior that covers them ([`Posterior::predict`]).
 //!
 //! ```
 //! # use openblas_src as _;

@@ -8,6 +8,7 @@ pub use gaussfield_harmonic as harmonic;
 pub use gaussfield_kernel as kernel;
 pub use gaussfield_labels as labels;
 pub use gaussfield_laplacian as laplacian;
+pub use gaussfield_mixture as mixture;
 pub use gaussfield_points as points;
 pub use gaussfield_tune as tune;
 
@@ -17,6 +18,9 @@ pub use gaussfield_tune as tune;
 /// use gaussfield::prelude::*;
 /// ```
 pub mod prelude {
+    pub use crate::gp::{
+        Flip, GaussianProcess, GraphPrior, Observed, Probit, Sigmoid, Softmax, Warp, WarpedPrior,
+    };
     pub use crate::graph::{
         CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric,
         Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
@@ -25,5 +29,5 @@ pub mod prelude {
     pub use crate::labels::{Decision, Labels, Prior, Scores};
     pub use crate::laplacian::{Preconditioner, Solver, SolverOptions};
     pub use crate::points::Points;
-    pub use crate::tune::{Entropy, Learned, Minimise, Optimiser, learn};
+    pub use crate::tune::{Entropy, Evidence, Learn, Learned, Minimise, Optimiser, learn};
 }

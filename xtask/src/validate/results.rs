@@ -11,7 +11,13 @@ use crate::experiments::launch;
 use crate::process::{root, target};
 
 /// The golden files whose every case the crates compute.
-const GOLDEN: &[&str] = &["zhu2003_harmonic.json"];
+const GOLDEN: &[&str] = &[
+    "zhu2003_harmonic.json",
+    "zhu2003_gp_laplace.json",
+    "zhu2005_harmonic_mixtures.json",
+    "kapoor2005_ep.json",
+    "sindhwani2007_ssgp.json",
+];
 
 pub(crate) fn golden() -> anyhow::Result<Exit> {
     let folder = root().join("crates/gaussfield-experiments/tests/golden");

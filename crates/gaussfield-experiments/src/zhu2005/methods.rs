@@ -183,7 +183,7 @@ impl<'a> Bench<'a> {
         let start = Instant::now();
         let clusters = KMeans { seed: self.seed, ..KMeans::new(count) }.fit(points)?;
         self.note("seconds of k-means", start.elapsed().as_secs_f64());
-        let rows = gaussfield_data::split::random_rows(points.len(), count, self.seed);
+        let rows = draw_sample(self.visible, count.min(self.unlabelled.len()), self.seed)?;
         let local = Assignment::Local { nearest: NEAREST };
         for (name, prototypes) in [
             ("k-means, hard", Prototypes::from_kmeans(&clusters, Assignment::Hard)?),

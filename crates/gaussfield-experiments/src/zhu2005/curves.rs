@@ -1,0 +1,222 @@
+//! What the methods reach with more and more components, over trials.
+
+use super::methods::Measured;
+use crate::plot::{LineChart, Series};
+use crate::report::{Cell, Table};
+use crate::{Claim, Context, Trial, Verdict};
+use anyhow::{Context as _, Result, ensure};
+use gaussfield_labels::metrics::MeanStd;
+use serde::Serialize;
+
+/// How each method looks in all figures: name, colour, dashed.
+const LOOKS: [(&str, usize, bool); 9] = [
+    ("graph", 0, true),
+    ("HM", 1, false),
+    ("sample", 2, false),
+    ("EM", 3, false),
+    ("EM by median", 4, false),
+    ("k-means, hard", 5, false),
+    ("k-means, 5 nearest", 6, false),
+    ("anchors, 5 nearest", 9, false),
+    ("graph at ½", 8, true),
+];
+
+/// Quantities, most of them accuracies in per cent, at several numbers of components.
+pub(super) struct Curves {
+    grid: Vec<usize>,
+    trials: Vec<Measured>,
+}
+
+impl Curves {
+    /// Runs so many trials; each measures its quantities once for each M of the grid.
+    pub(super) fn measure(
+        ctx: &Context,
+        experiment: &str,
+        parameters: &(impl Serialize + Sync),
+        (grid, trials): (&[usize], usize),
+        run: impl Fn(&Trial) -> Result<Measured> + Sync,
+    ) -> Result<Self> {
+        let parameters = (grid, parameters);
+        let trials: Vec<Measured> = ctx.trials(experiment, &parameters, trials, run)?;
+        for trial in &trials {
+            let whole = trial.values().all(|values| values.len() == grid.len());
+            ensure!(whole, "a kept trial of {experiment} is damaged");
+        }
+        Ok(Self { grid: grid.to_vec(), trials })
+    }
+
+    /// The numbers of components.
+    pub(super) fn grid(&self) -> &[usize] {
+        &self.grid
+    }
+
+    /// How many trials.
+    pub(super) fn trials(&self) -> usize {
+        self.trials.len()
+    }
+
+    fn values(&self, name: &str) -> Result<Vec<&[f64]>> {
+        let row = |trial: &'_ Measured| trial.get(name).is_some();
+        ensure!(self.trials.iter().all(row), "no quantity is called {name}");
+        Ok(self.trials.iter().filter_map(|trial| trial.get(name)).map(Vec::as_slice).collect())
+    }
+
+    /// A quantity at one M.
+    pub(super) fn at(&self, name: &str, count: usize) -> Result<MeanStd> {
+        let column = self.grid.iter().position(|&known| known == count);
+        let column = column.with_context(|| format!("M = {count} was not run"))?;
+        let values: Vec<f64> = self.values(name)?.iter().map(|row| row[column]).collect();
+        Ok(MeanStd::over(&values)?)
+    }
+
+    /// The means over trials, one for each M.
+    pub(super) fn means(&self, name: &str) -> Result<Vec<f64>> {
+        self.grid.iter().map(|&count| Ok(self.at(name, count)?.mean)).collect()
+    }
+
+    /// Trial by trial, a quantity's mean over the M chosen.
+    fn over(&self, name: &str, chosen: impl Fn(usize) -> bool) -> Result<Vec<f64>> {
+        let columns: Vec<usize> = (0..self.grid.len()).filter(|&c| chosen(self.grid[c])).collect();
+        ensure!(!columns.is_empty(), "no M was chosen for {name}");
+        let mean =
+            |row: &&[f64]| columns.iter().map(|&c| row[c]).sum::<f64>() / columns.len() as f64;
+        Ok(self.values(name)?.iter().map(mean).collect())
+    }
+
+    /// A quantity's mean over the M chosen, and its spread over trials.
+    pub(super) fn mean_over(
+        &self,
+        name: &str,
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<MeanStd> {
+        Ok(MeanStd::over(&self.over(name, chosen)?)?)
+    }
+
+    /// How far one quantity is above another over the M chosen, paired by trials.
+    pub(super) fn gain(
+        &self,
+        (better, worse): (&str, &str),
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<MeanStd> {
+        let pairs = self.over(better, &chosen)?.into_iter().zip(self.over(worse, &chosen)?);
+        Ok(MeanStd::over(&pairs.map(|(high, low)| high - low).collect::<Vec<_>>())?)
+    }
+
+    /// The largest number of any trial and M.
+    pub(super) fn largest(&self, name: &str) -> Result<f64> {
+        Ok(self.values(name)?.iter().flat_map(|row| row.iter()).fold(0.0_f64, |a, &b| a.max(b)))
+    }
+
+    /// Whichever cut of EM is better over the M chosen; `suffix` is "" or ", unseen".
+    pub(super) fn better_em(
+        &self,
+        suffix: &str,
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<String> {
+        let names = ["EM", "EM by median"].map(|name| format!("{name}{suffix}"));
+        let half = self.mean_over(&names[0], &chosen)?.mean;
+        let median = self.mean_over(&names[1], &chosen)?.mean;
+        let [first, second] = names;
+        Ok(if half >= median { first } else { second })
+    }
+
+    /// The least M from which on the mean stays above `level`; `None` if it ends below.
+    pub(super) fn stays_above(&self, name: &str, level: f64) -> Result<Option<usize>> {
+        let means = self.means(name)?;
+        let below = means.iter().rposition(|&mean| mean < level);
+        Ok(self.grid.get(below.map_or(0, |at| at + 1)).copied())
+    }
+
+    /// Accuracy against M. `suffix` is "" for unlabelled points, ", unseen" for the others.
+    pub(super) fn chart(&self, title: &str, shown: &[&str], suffix: &str) -> Result<LineChart> {
+        let mut chart = LineChart::new("components M", "accuracy (%)").title(title);
+        for name in shown {
+            let full = format!("{name}{suffix}");
+            let mut points = Vec::with_capacity(self.grid.len());
+            for &count in &self.grid {
+                points.push((count as f64, self.at(&full, count)?));
+            }
+            // The graph knows no M: a level line.
+            let mut series = if *name == "graph" {
+                Series::new(*name, points.iter().map(|&(x, at)| (x, at.mean))).smooth()
+            } else {
+                Series::of_trials(*name, points)
+            };
+            if let Some(&(_, colour, dashed)) = LOOKS.iter().find(|look| look.0 == *name) {
+                series = series.like(colour);
+                series = if dashed { series.dashed() } else { series };
+            }
+            chart = chart.series(series);
+        }
+        Ok(chart)
+    }
+
+    /// Mean ± standard deviation of some quantities, one row for each M.
+    pub(super) fn table(&self, id: &str, caption: &str, shown: &[&str]) -> Result<Table> {
+        let mut table =
+            Table::new(id, caption, ["M"].into_iter().chain(shown.iter().copied()));
+        for &count in &self.grid {
+            let mut cells = vec![Cell::Number(count as f64, 0)];
+            for name in shown {
+                cells.push(Cell::of_trials(self.at(name, count)?, 1));
+            }
+            table.row(cells);
+        }
+        Ok(table)
+    }
+}
+
+/// Whether a mean is above zero by two of its standard errors.
+pub(super) fn significant(over: MeanStd) -> bool {
+    over.mean > 2.0 * over.std.unwrap_or(0.0) / (over.trials as f64).sqrt()
+}
+
+/// Puts a gain into a claim, which holds if the gain is above two of its standard errors.
+pub(super) fn outperforms(claim: Claim, gain: MeanStd, what: &str) -> Claim {
+    claim.ours(gain.mean, gain.std).holds_if(
+        significant(gain),
+        format!("{what}, paired over {} trials; asked for two standard errors", gain.trials),
+    )
+}
+
+/// Adds an explanation to a claim that differs.
+pub(super) fn explained(claim: Claim, explanation: &str) -> Claim {
+    match claim.verdict() {
+        Verdict::Differs => claim.because(explanation),
+        Verdict::Holds | Verdict::NotRun => claim,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn curves() -> Curves {
+        let trial = |hm: [f64; 3], em: [f64; 3]| {
+            Measured::from([("HM".to_owned(), hm.to_vec()), ("EM".to_owned(), em.to_vec())])
+        };
+        let trials = vec![
+            trial([60.0, 98.0, 97.0], [50.0, 52.0, 51.0]),
+            trial([70.0, 96.0, 99.0], [54.0, 50.0, 55.0]),
+        ];
+        Curves { grid: vec![10, 35, 50], trials }
+    }
+
+    #[test]
+    fn numbers_are_found_by_name_and_size() {
+        let curves = curves();
+        assert!((curves.at("HM", 35).unwrap().mean - 97.0).abs() < 1e-12);
+        assert!(curves.at("HM", 36).is_err() && curves.at("graph", 35).is_err());
+        assert!((curves.largest("EM").unwrap() - 55.0).abs() < 1e-12);
+        let gain = curves.gain(("HM", "EM"), |m| m >= 35).unwrap();
+        assert!((gain.mean - 45.5).abs() < 1e-12 && significant(gain));
+    }
+
+    #[test]
+    fn a_threshold_is_where_the_mean_stays_above() {
+        let curves = curves();
+        assert_eq!(curves.stays_above("HM", 95.0).unwrap(), Some(35));
+        assert_eq!(curves.stays_above("HM", 50.0).unwrap(), Some(10));
+        assert_eq!(curves.stays_above("HM", 99.0).unwrap(), None);
+    }
+}
