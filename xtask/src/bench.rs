@@ -35,6 +35,7 @@ Suites (default: all):
   harmonic     From points to labels
   tuning       Value and gradient of the entropy beside one solve
   evidence     Value and gradient of the evidence beside its solves, and by n × n
+  ep           A fixed point of 100 labels; learning by exact gradients and by EM
   scale        Long work, once: a scan of k, evidence on 100,000 nodes
 
 Options:
@@ -52,7 +53,8 @@ Examples:
 
 const PACKAGE: &str = "gaussfield-benches";
 
-const SUITES: &[&str] = &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "scale"];
+const SUITES: &[&str] =
+    &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "ep", "scale"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Options {

@@ -1,3 +1,4 @@
+use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_kernel::KernelError;
 use gaussfield_labels::LabelsError;
@@ -19,6 +20,9 @@ pub enum BaselineError {
     /// A kernel is out of range, or its matrix cannot be made.
     #[error(transparent)]
     Kernel(#[from] KernelError),
+    /// A Gaussian process could not be fitted or asked.
+    #[error(transparent)]
+    Gp(#[from] GpError),
     /// Labels for another number of points or nodes.
     #[error("there are {labels} labels for {nodes} {what}: one (or none) for each is needed")]
     Length {

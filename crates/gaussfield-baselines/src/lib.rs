@@ -7,17 +7,19 @@
 //! | [`VotedPerceptron`] | all vectors of a kernel perceptron vote, each by how long it lasted |
 //! | [`SupportVectorMachine`] | the widest margin, at a price C for what lies on its wrong side |
 //! | [`RegularisedLeastSquares`] | the labels ±1 by ridge regression with a kernel |
+//! | [`SupervisedGp`] | a Gaussian process with probit noise, its kernel chosen by the evidence |
 //! | [`LaplacianSvm`] | a support vector machine that is also smooth along a graph |
 //! | [`LaplacianLeastSquares`] | least squares that is also smooth along a graph |
 //!
-//! The first five see labelled points only, so the gap between them and a graph method shows what
+//! The first six see labelled points only, so the gap between them and a graph method shows what
 //! the unlabelled points are worth. The first three are the baselines of Zhu, Ghahramani and
 //! Lafferty (ICML 2003), section 7; support vector machines are those of Kapoor, Qi, Ahn and
-//! Picard (NIPS 2005); the Laplacian ones are what Sindhwani, Chu and Keerthi (IJCAI 2007) compare
-//! with. All of them handle any number of classes. Those on points take dense or sparse rows;
+//! Picard (NIPS 2005); the Gaussian process and the Laplacian ones are what Sindhwani, Chu and
+//! Keerthi (IJCAI 2007) compare with. All of them handle any number of classes. Those on points take dense or sparse rows;
 //! support vectors and least squares also take any Gram matrix, such as that of a graph kernel.
 //!
-//! Their hyperparameters come from cross-validation ([`cross_validate`], [`choose`]).
+//! The kernel of a Gaussian process is chosen by its evidence; the other hyperparameters come from
+//! cross-validation ([`cross_validate`], [`choose`]).
 //!
 //! A fitted model is inductive: it predicts any points of the same dimension. A [`Prediction`]
 //! holds hard classes and soft scores; either can be the outside classifier of *dongles* (section
@@ -59,6 +61,7 @@ mod on_points;
 mod perceptron;
 mod prediction;
 mod rbf;
+mod supervised_gp;
 mod svm;
 mod training;
 mod validation;
@@ -73,5 +76,6 @@ pub use on_points::OnPoints;
 pub use perceptron::{VotedPerceptron, VotedPerceptronModel};
 pub use prediction::Prediction;
 pub use rbf::{RbfPrediction, rbf};
+pub use supervised_gp::{SupervisedGp, SupervisedGpModel};
 pub use svm::{SupportVectorMachine, SvmCertificate, SvmModel};
 pub use validation::{Choice, CrossValidation, Folds, choose, cross_validate};

@@ -25,7 +25,13 @@ pub fn papers() -> &'static [Paper] {
     PAPERS
 }
 
-static PAPERS: &[Paper] = &[crate::zhu2003::PAPER, crate::zhu2003gp::PAPER];
+static PAPERS: &[Paper] = &[
+    crate::zhu2003::PAPER,
+    crate::zhu2003gp::PAPER,
+    crate::kapoor2005::PAPER,
+    crate::zhu2005::PAPER,
+    crate::sindhwani2007::PAPER,
+];
 
 /// The papers of a list that the keys name, in the list's order and each once; `all` names every
 /// one.

@@ -4,7 +4,8 @@ use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GivenCovariance, GraphPrior, Likelihood,
     Observed, Probit, Schedule,
 };
-use gaussfield_graph::Graph;
+use gaussfield_graph::{Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighted, WeightFamily};
+use gaussfield_points::Points;
 use ndarray::{Array2, array};
 use openblas_src as _;
 use std::f64::consts::{LN_2, PI};
@@ -108,4 +109,31 @@ fn a_contradicted_label_may_have_a_negative_precision() {
     let probability = posterior.probabilities(&[0]).unwrap()[0];
     let direct = likelihood.probability(posterior.latent()[0], variances[0]);
     assert!((probability - direct).abs() < 1e-12);
+}
+
+#[test]
+fn labels_at_odds_on_a_forest_converge_by_damping() {
+    // Two overlapping clusters linked to one nearest neighbour each, every label shown, some of
+    // them wrong: undamped sweeps go round in circles.
+    let wave =
+        |i: usize, d: usize| ((i * (2 * d + 3)) as f64 * 12.9898 + d as f64).sin() * 43758.547;
+    let rows = Array2::from_shape_fn((60, 3), |(i, d)| {
+        let apart = if d == 0 && i % 2 == 1 { 0.5 } else { 0.0 };
+        wave(i, d).rem_euclid(1.0) + apart
+    });
+    let pattern =
+        Pattern::knn(Points::dense(rows).unwrap(), 1, Metric::Euclidean, Symmetry::Either);
+    let graph = Unweighted.graph(&pattern.unwrap(), MemoryBudget::default()).unwrap();
+    let nodes: Vec<usize> = (0..60).collect();
+    let sign = |&i: &usize| if (i % 2 == 0) ^ (i % 13 == 5) { 1.0 } else { -1.0 };
+    let observed = Observed::new(&nodes, &nodes.iter().map(sign).collect::<Vec<f64>>()).unwrap();
+    let prior = GraphPrior::normalised(0.01).on(&graph).unwrap();
+    let posterior = GaussianProcess::ep(Flip { epsilon: 0.05 }).fit(&prior, &observed).unwrap();
+    assert!(posterior.on_labels().change() <= 1e-10);
+    // One sweep from there changes nothing.
+    let start = Some(posterior.on_labels().sites().clone());
+    let again = ExpectationPropagation { start, max_sweeps: 1, ..Default::default() };
+    let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
+    let again = GaussianProcess { inference: again, ..process }.fit(&prior, &observed).unwrap();
+    assert!((again.log_evidence() - posterior.log_evidence()).abs() < 1e-9);
 }

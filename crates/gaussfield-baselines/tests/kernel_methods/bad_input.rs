@@ -8,11 +8,11 @@ use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
 
-fn done<T>(result: Result<T, BaselineError>) -> Result<(), BaselineError> {
+pub(crate) fn done<T>(result: Result<T, BaselineError>) -> Result<(), BaselineError> {
     result.map(|_| ())
 }
 
-fn assert_says(table: Vec<(&str, Result<(), BaselineError>, &[&str])>) {
+pub(crate) fn assert_says(table: Vec<(&str, Result<(), BaselineError>, &[&str])>) {
     for (case, result, words) in table {
         let message = result.expect_err(case).to_string();
         for word in words {

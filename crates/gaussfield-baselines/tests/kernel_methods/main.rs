@@ -5,6 +5,7 @@ use openblas_src as _;
 mod bad_input;
 mod manifold;
 mod quadratic;
+mod supervised_gp;
 mod svm;
 mod svm_laws;
 mod validation;

@@ -31,7 +31,8 @@ fn prior(input: &Value, delta: f64) -> Result<GraphPrior> {
 }
 
 fn observed(input: &Value) -> Result<Observed> {
-    let (nodes, targets) = (get::<Vec<usize>>(input, "labeled")?, get::<Vec<f64>>(input, "labels")?);
+    let (nodes, targets) =
+        (get::<Vec<usize>>(input, "labeled")?, get::<Vec<f64>>(input, "labels")?);
     Ok(Observed::new(&nodes, &targets)?)
 }
 
@@ -129,10 +130,7 @@ pub(super) fn em(case: &Case) -> Result<Verdict> {
     judge(case, -learned.value, &argument(&learned.objective))
 }
 
-fn learned(
-    case: &Case,
-    rule: &EvidenceRule,
-) -> Result<Learned<Held<Exponential>, FlipEvidence>> {
+fn learned(case: &Case, rule: &EvidenceRule) -> Result<Learned<Held<Exponential>, FlipEvidence>> {
     let input = &case.input;
     let (start, spec): (Value, Value) = (get(input, "start")?, get(input, "graph")?);
     if get::<String>(&spec, "kind")? != "exp_alpha" {

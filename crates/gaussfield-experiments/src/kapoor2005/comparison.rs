@@ -176,16 +176,24 @@ fn report(ctx: &mut Context, data: &StandIn, counts: &[usize], splits: &[Splits]
     let stand_in = "on the stand-in";
     ctx.report
         .claim(
-            Claim::new("fig5b-few", place, "with few labels LLGC and EP-NL perform similarly and beat both SVMs")
-                .ours(ep.mean, ep.std)
-                .holds_if(similar && ep.mean.max(llgc.mean) < svms, words(0)?)
-                .because(stand_in),
+            Claim::new(
+                "fig5b-few",
+                place,
+                "with few labels LLGC and EP-NL perform similarly and beat both SVMs",
+            )
+            .ours(ep.mean, ep.std)
+            .holds_if(similar && ep.mean.max(llgc.mean) < svms, words(0)?)
+            .because(stand_in),
         )
         .claim(
-            Claim::new("fig5b-many", place, "with more labels EP-NL is significantly better than all others")
-                .ours(many.mean, many.std)
-                .holds_if(many.mean + standard_error(many) < best_other, words(last)?)
-                .because(stand_in),
+            Claim::new(
+                "fig5b-many",
+                place,
+                "with more labels EP-NL is significantly better than all others",
+            )
+            .ours(many.mean, many.std)
+            .holds_if(many.mean + standard_error(many) < best_other, words(last)?)
+            .because(stand_in),
         );
     Ok(())
 }

@@ -10,7 +10,8 @@ use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{
-    CosineExponential, Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
+    CosineExponential, Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry,
+    WeightFamily as _,
 };
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
@@ -100,7 +101,9 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
     let (peaks, correlates) = claims("fig1-texts", "PC vs MAC");
     match texts {
         Found::Missing(reason) => {
-            ctx.report.claim(peaks.not_run(reason.clone())).claim(correlates.not_run(reason.clone()));
+            ctx.report
+                .claim(peaks.not_run(reason.clone()))
+                .claim(correlates.not_run(reason.clone()));
             Ok(())
         }
         Found::Here(data) => Panel {
@@ -126,13 +129,17 @@ fn claims(id: &str, name: &str) -> (Claim, Claim) {
         Claim::new(
             format!("{id}-peaks"),
             place,
-            format!("{name}: the evidence along the kernel's parameter is flat with few labels and \
-                     becomes peakier with more"),
+            format!(
+                "{name}: the evidence along the kernel's parameter is flat with few labels and \
+                     becomes peakier with more"
+            ),
         ),
         Claim::new(
             format!("{id}-correlation"),
             place,
-            format!("{name}: the accuracy on unlabelled points is highly correlated with the evidence"),
+            format!(
+                "{name}: the accuracy on unlabelled points is highly correlated with the evidence"
+            ),
         ),
     )
 }

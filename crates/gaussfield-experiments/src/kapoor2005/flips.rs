@@ -96,7 +96,8 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
         .series(Series::with_errors("learned, ± its standard error", learned.clone()))
         .series(Series::new("truth", learned.iter().map(|&(x, ..)| (x, x))).dashed());
     let caption = "The learned ε against the share of flipped labels.";
-    ctx.report.add_figure(Figure::of("flips-epsilon", caption, &chart)?.stand_in(images.note.clone()));
+    ctx.report
+        .add_figure(Figure::of("flips-epsilon", caption, &chart)?.stand_in(images.note.clone()));
     let chart = LineChart::new("labels flipped (share)", "precision of the audit")
         .title("audit")
         .width(Width::Half)
@@ -104,16 +105,24 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
         .series(Series::of_trials("at the number of flips", precisions));
     let caption = "The share of wrong labels among the most suspect, as many as there are flips; \
                    bars are standard deviations.";
-    ctx.report.add_figure(Figure::of("flips-audit", caption, &chart)?.stand_in(images.note.clone()));
+    ctx.report
+        .add_figure(Figure::of("flips-audit", caption, &chart)?.stand_in(images.note.clone()));
     suspects(ctx, images, &all)?;
     ctx.report.table(table);
     let precision: Vec<f64> = all.iter().flatten().map(|run| run.precision).collect();
     let precision = MeanStd::over(&precision)?;
     ctx.report.claim(
-        Claim::new("flips-audit", "beyond the paper", "the audit finds the flipped labels: its precision at their number")
-            .paper(format!("at least {PRECISION}"))
-            .ours(precision.mean, precision.std)
-            .holds_if(precision.mean >= PRECISION, "mean over all rates and draws; asked for at least four in five"),
+        Claim::new(
+            "flips-audit",
+            "beyond the paper",
+            "the audit finds the flipped labels: its precision at their number",
+        )
+        .paper(format!("at least {PRECISION}"))
+        .ours(precision.mean, precision.std)
+        .holds_if(
+            precision.mean >= PRECISION,
+            "mean over all rates and draws; asked for at least four in five",
+        ),
     );
     Ok(())
 }
@@ -132,7 +141,8 @@ fn suspects(ctx: &mut Context, images: &Images, all: &[Vec<Run>]) -> Result<()> 
         .cover_y(0.0, 1.0);
     let caption = "Label audit of one draw: every label by the posterior probability that it was \
                    flipped.";
-    ctx.report.add_figure(Figure::of("flips-suspects", caption, &chart)?.stand_in(images.note.clone()));
+    ctx.report
+        .add_figure(Figure::of("flips-suspects", caption, &chart)?.stand_in(images.note.clone()));
     Ok(())
 }
 

@@ -84,7 +84,8 @@ impl Influence {
             for (score, &class) in row.iter().zip(&self.classes) {
                 scores[class] += score;
             }
-            (1..self.count).fold(0, |best, class| if scores[class] > scores[best] { class } else { best })
+            (1..self.count)
+                .fold(0, |best, class| if scores[class] > scores[best] { class } else { best })
         };
         self.on_nodes.rows().into_iter().map(decide).collect()
     }
@@ -122,7 +123,8 @@ mod tests {
     }
 
     fn labels() -> Labels {
-        let names = [Some("a"), None, Some("b"), None, Some("a"), None, None, Some("b"), None, None];
+        let names =
+            [Some("a"), None, Some("b"), None, Some("a"), None, None, Some("b"), None, None];
         Labels::from_names(names)
     }
 
@@ -132,7 +134,9 @@ mod tests {
         for method in [Method::Harmonic, Method::Consistency] {
             let influence = Influence::new(method, &graph, &labels).unwrap();
             let scores = |labels: &Labels| match method {
-                Method::Harmonic => Harmonic::default().fit(&graph, labels).unwrap().values().to_owned(),
+                Method::Harmonic => {
+                    Harmonic::default().fit(&graph, labels).unwrap().values().to_owned()
+                }
                 Method::Consistency => Consistency::default().fit(&graph, labels).unwrap().values,
             };
             let all = scores(&labels);

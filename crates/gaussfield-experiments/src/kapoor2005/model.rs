@@ -91,7 +91,8 @@ pub(super) struct Learning<'a> {
 impl Learning<'_> {
     /// Learns weights, δ and ε from every start, and takes the largest evidence.
     pub(super) fn from<F: WeightFamily + Clone>(&self, starts: &[F]) -> Result<Fitted<F>> {
-        let names: &[&str] = if self.epsilon.is_some() { &["delta", "epsilon"] } else { &["delta"] };
+        let names: &[&str] =
+            if self.epsilon.is_some() { &["delta", "epsilon"] } else { &["delta"] };
         let mut best: Option<(f64, F, FlipEvidence)> = None;
         let mut refused = None;
         for start in starts {

@@ -84,7 +84,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let title = format!("(b) without flipping: {:.1} % wrong", wrong(&without)?);
     let chart = scatter(Some(&classes(&without)), &title);
     ctx.report.plot("fig4b", "Figure 4(b): classification without the flipping noise.", &chart)?;
-    let title = format!("(c) with flipping: {:.1} % wrong, ε = {:.3}", wrong(&with)?, with.epsilon());
+    let title =
+        format!("(c) with flipping: {:.1} % wrong, ε = {:.3}", wrong(&with)?, with.epsilon());
     let chart = scatter(Some(&classes(&with)), &title);
     ctx.report.plot("fig4c", "Figure 4(c): classification with the flipping noise.", &chart)?;
 
@@ -116,7 +117,11 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let caught = suspects.iter().take(FLIPPED).filter(|s| flipped.contains(&s.node)).count();
     ctx.report.fact(
         "Wrong labels of the half moons among the six most suspect",
-        format!("{caught} of {FLIPPED}; σ = {:.3}, δ = {:.1e}", with.family.sigma / std::f64::consts::SQRT_2, with.delta()),
+        format!(
+            "{caught} of {FLIPPED}; σ = {:.3}, δ = {:.1e}",
+            with.family.sigma / std::f64::consts::SQRT_2,
+            with.delta()
+        ),
     );
     Ok(())
 }

@@ -61,34 +61,46 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
         })
     })?;
     let over = MeanStd::over(&runs.iter().map(|run| run.accuracy).collect::<Vec<_>>())?;
-    let chart = Bars::new("error (%)", ["EP-NL, 80 labels", "entropy (Zhu et al.), 92 labels"])
-        .series("ours", [(100.0 - over.mean, over.std), (0.0, None)])
-        .series("paper", [PAPER, ENTROPY].map(|(mean, std)| (100.0 - mean, Some(std))));
+    let names = ["EP-NL, ours", "EP-NL, paper", "entropy, cited"];
+    let heights = [(over.mean, over.std), (PAPER.0, Some(PAPER.1)), (ENTROPY.0, Some(ENTROPY.1))];
+    let chart =
+        Bars::new("error (%)", names).series("", heights.map(|(right, std)| (100.0 - right, std)));
     let caption = "Figure 5(c): error on \"1\" against \"2\"; bars are standard deviations. The \
-                   second column is the paper's citation.";
+                   last is the paper's citation of Zhu et al. 2003 with 92 labels.";
     ctx.report.add_figure(Figure::of("fig5c", caption, &chart)?.stand_in(images.note.clone()));
     for (at, run) in runs.iter().enumerate() {
         let [width, delta, epsilon] = run.learned;
         ctx.report.fact(
             format!("Learned on \"1\" against \"2\", run {}", at + 1),
-            format!("σ = {width:.0}, δ = {delta:.1e}, ε = {epsilon:.1e}, {:.2} % right", run.accuracy),
+            format!(
+                "σ = {width:.0}, δ = {delta:.1e}, ε = {epsilon:.1e}, {:.2} % right",
+                run.accuracy
+            ),
         );
     }
     let missing = images.missing.as_deref();
     ctx.report
         .claim(
-            Claim::new("fig5c-accuracy", "Figure 5(c), section 3", "EP-NL reaches 99.72 ± 0.04 % with 80 labels")
-                .paper(PAPER.0)
-                .ours(over.mean, over.std)
-                .within_two_std(PAPER.1)
-                .not_run_if(missing),
+            Claim::new(
+                "fig5c-accuracy",
+                "Figure 5(c), section 3",
+                "EP-NL reaches 99.72 ± 0.04 % with 80 labels",
+            )
+            .paper(PAPER.0)
+            .ours(over.mean, over.std)
+            .within_two_std(PAPER.1)
+            .not_run_if(missing),
         )
         .claim(
-            Claim::new("fig5c-entropy", "Figure 5(c), section 3", "that is above the 98.56 % by minimising entropy")
-                .paper(format!("above {:.2}", ENTROPY.0))
-                .ours(over.mean, over.std)
-                .holds_if(over.mean > ENTROPY.0, "asked for a higher mean")
-                .not_run_if(missing),
+            Claim::new(
+                "fig5c-entropy",
+                "Figure 5(c), section 3",
+                "that is above the 98.56 % by minimising entropy",
+            )
+            .paper(format!("above {:.2}", ENTROPY.0))
+            .ours(over.mean, over.std)
+            .holds_if(over.mean > ENTROPY.0, "asked for a higher mean")
+            .not_run_if(missing),
         );
     Ok(())
 }

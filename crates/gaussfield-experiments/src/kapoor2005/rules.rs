@@ -149,11 +149,21 @@ impl Task {
     }
 
     fn report(&self, ctx: &mut Context, runs: &[Run]) -> Result<()> {
-        let heads =
-            ["rule", "log evidence", "σ", "δ", "ε", "iterations", "evaluations", "seconds", "ended"];
+        let heads = [
+            "rule",
+            "log evidence",
+            "σ",
+            "δ",
+            "ε",
+            "iterations",
+            "evaluations",
+            "seconds",
+            "ended",
+        ];
         let caption = format!("{}: what each way of learning reached.", self.name);
         let mut table = Table::new(format!("{}-table", self.id), caption, heads);
-        let mut chart = LineChart::new("iteration", "log evidence").log_x().title(self.name).width(Width::Half);
+        let mut chart =
+            LineChart::new("iteration", "log evidence").log_x().title(self.name).width(Width::Half);
         for (name, run) in RULES.into_iter().zip(runs) {
             table.row(vec![
                 Cell::from(name),

@@ -135,10 +135,13 @@ mod tests {
 
     fn scan(peaks: [f64; 2]) -> Scan {
         let look = |evidence: f64, accuracy: f64| vec![Look { evidence, accuracy }];
-        let at = |share: f64| {
-            vec![look(peaks[0] * share, 50.0), look(peaks[1] * share, 90.0 * share)]
-        };
-        Scan { grid: vec![1.0, 2.0, 3.0], counts: vec![1, 5], looks: vec![at(0.0), at(1.0), at(0.5)] }
+        let at =
+            |share: f64| vec![look(peaks[0] * share, 50.0), look(peaks[1] * share, 90.0 * share)];
+        Scan {
+            grid: vec![1.0, 2.0, 3.0],
+            counts: vec![1, 5],
+            looks: vec![at(0.0), at(1.0), at(0.5)],
+        }
     }
 
     #[test]

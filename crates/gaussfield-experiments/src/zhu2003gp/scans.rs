@@ -118,14 +118,23 @@ fn look_at(
 /// Section 4's way through a family: k enumerated, ε by a refined grid; for tanh and exp a grid
 /// that shows the surface and gives the searches their starts.
 pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
-    let ((low, high), quick) = (task.range, ctx.quick());
+    let ((low, high), quick, large) = (task.range, ctx.quick(), task.is_large());
     let one = |values: Vec<f64>| values.into_iter().map(|value| vec![value]).collect();
     let places = match family {
         Family::Neighbours if quick => one([1, 2, 3, 5, 8, 16, 32, 64, 128].map(f64::from).into()),
-        Family::Neighbours => one((1..=MOST_NEIGHBOURS).map(|k| k as f64).collect()),
+        Family::Neighbours => {
+            let every = |k: &usize| !large || *k <= 32 || k.is_multiple_of(8);
+            one((1..=MOST_NEIGHBOURS).filter(every).map(|k| k as f64).collect())
+        }
         Family::Radius => return radii(ctx, task),
         Family::Tanh => {
-            let (across, along) = if quick { (4, 5) } else { (8, 10) };
+            let (across, along) = if quick {
+                (4, 5)
+            } else if large {
+                (5, 6)
+            } else {
+                (6, 8)
+            };
             let (fewest, most) = task.shares();
             let cutoffs = spaced(along, fewest.ln(), most.ln());
             let cutoffs: Vec<f64> = cutoffs.iter().map(|share| task.radius(share.exp())).collect();
@@ -135,7 +144,7 @@ pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
             slopes.into_iter().flat_map(row).collect()
         }
         Family::Exp => {
-            let scales = spaced(if quick { 8 } else { 20 }, (0.25 * low).ln(), high.ln());
+            let scales = spaced(if quick || large { 8 } else { 16 }, (0.25 * low).ln(), high.ln());
             one(scales.into_iter().map(f64::exp).collect())
         }
     };
@@ -146,8 +155,7 @@ pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
 /// ε: distances of documents crowd just below 1. Every radius any label set asks for is looked at
 /// once and serves them all.
 fn radii(ctx: &Context, task: &Task) -> Result<Scan> {
-    let large = task.truth.len() > 3000;
-    let grid = match (ctx.quick(), large) {
+    let grid = match (ctx.quick(), task.is_large()) {
         (true, _) => MultiResolution { points: 7, levels: 2 },
         (false, true) => MultiResolution { points: 11, levels: 2 },
         (false, false) => MultiResolution { points: 13, levels: 2 },

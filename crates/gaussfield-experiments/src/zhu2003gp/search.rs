@@ -25,7 +25,7 @@ pub(super) struct Chosen {
 }
 
 /// Steps of a search.
-const STEPS: u64 = 8;
+const STEPS: u64 = 6;
 
 /// tanh weights with a cutoff that moves on the scale of its logarithm, as the slope does: in
 /// plain distances the one parameter would be thousands of times as long as the other.
@@ -83,10 +83,10 @@ pub(super) fn choose(
     if matches!(family, Family::Neighbours | Family::Radius) {
         return (0..task.sets.len()).map(|set| enumerated(scan, set)).collect();
     }
-    let large = task.truth.len() > 3000;
+    let large = task.is_large();
     let settings = Settings {
         starts: if large || ctx.quick() || family == Family::Exp { 1 } else { 2 },
-        steps: if large || ctx.quick() { STEPS / 2 } else { STEPS },
+        steps: if large || ctx.quick() { STEPS - 2 } else { STEPS },
         tolerance: 1e-4,
     };
     let name = format!("search-{}-{}", family.id(), task.plan.id);

@@ -67,6 +67,10 @@ pub(super) const PLANS: [Plan; 6] = [
     },
 ];
 
+/// Nodes from which fewer label sets and graphs are looked at: the cost grows with n³ and with
+/// the number of labels of all sets.
+const LARGE: usize = 3000;
+
 /// One random draw of labels.
 pub(super) struct LabelSet {
     pub(super) observed: Observed,
@@ -211,7 +215,9 @@ impl Plan {
 impl Task {
     fn new(ctx: &Context, plan: Plan, material: Material, metric: Metric) -> Result<Self> {
         let Material { points, truth, note, missing } = material;
-        let sets = (0..ctx.trial_count(10, 2))
+        let count =
+            if truth.len() > LARGE { ctx.trial_count(4, 2) } else { ctx.trial_count(10, 2) };
+        let sets = (0..count)
             .map(|index| {
                 let seed = Trial::new(ctx.options().seed, plan.id, index).seed("labels");
                 LabelSet::draw(&truth, plan.labelled, seed)
@@ -247,6 +253,11 @@ impl Task {
         let range = (nearest[nearest.len() / 20].max(0.05 * mean), mean);
         let (note, missing) = (None, None);
         Ok(Self { plan, truth, points, complete, neighbours, sets, sorted, range, note, missing })
+    }
+
+    /// Whether a single look takes seconds.
+    pub(super) fn is_large(&self) -> bool {
+        self.truth.len() > LARGE
     }
 
     /// The distance within which lies this share of all pairs.

@@ -114,6 +114,12 @@ impl Backbone {
         check_length("columns of λ, one for each class", self.names.len(), lambda.ncols())
     }
 
+    /// The size of the terms whose sum is the energy: it is rounded to about 10⁻¹⁶ of this, however
+    /// small it is itself.
+    pub(crate) fn energy_terms(&self) -> f64 {
+        self.constant + self.inflow.iter().map(|b| b.abs()).sum::<f64>()
+    }
+
     pub(crate) fn energy_unchecked(&self, lambda: ArrayView2<'_, f64>) -> f64 {
         let product = self.laplacian.dot(&lambda);
         let mut sum = 0.0;

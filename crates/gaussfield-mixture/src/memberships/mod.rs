@@ -218,10 +218,15 @@ impl Point {
 }
 
 /// Sufficient decrease, or a better residual where the value no longer tells.
-fn accepts(here: &Point, there: &Point, lambda: &Array2<f64>, next: &Array2<f64>) -> bool {
+fn accepts(
+    objective: &Objective<'_>,
+    (here, there): (&Point, &Point),
+    lambda: &Array2<f64>,
+    next: &Array2<f64>,
+) -> bool {
     let slope: f64 =
         here.gradient.iter().zip(next.iter().zip(lambda)).map(|(g, (n, l))| g * (n - l)).sum();
-    let rounding = 1e-13 * (here.value.abs() + 1e-300);
+    let rounding = 1e-13 * (here.value.abs() + objective.rounded() + 1e-300);
     there.value <= here.value + 1e-4 * slope.min(0.0)
         || (there.value <= here.value + rounding && there.residual <= 0.9 * here.residual)
 }
@@ -236,7 +241,7 @@ fn gradient_step(
     for _ in 0..60 {
         let next = natural_step(lambda.view(), here.gradient.view(), &here.curvature, length);
         let there = Point::new(objective, next.view());
-        if accepts(&here, &there, &lambda, &next) {
+        if accepts(objective, (&here, &there), &lambda, &next) {
             return (next, there);
         }
         length *= 0.5;
@@ -265,7 +270,7 @@ fn newton_step(
         next.scaled_add(length, &direction);
         project_rows(&mut next);
         let there = Point::new(objective, next.view());
-        if accepts(here, &there, lambda, &next) {
+        if accepts(objective, (here, &there), lambda, &next) {
             return Ok((next, there));
         }
         length *= 0.5;

@@ -34,6 +34,11 @@ impl Objective<'_> {
         value
     }
 
+    /// The size of the terms of the energy that cancel in the objective.
+    pub(crate) fn rounded(&self) -> f64 {
+        (1.0 - self.alpha) * self.backbone.energy_terms()
+    }
+
     /// ∂O/∂Λ = (1 − α)(AΛ + B) − α Σ_i R_i e_{y_i} / p_i. O(M²C + lM).
     pub(crate) fn gradient(&self, lambda: ArrayView2<'_, f64>) -> Array2<f64> {
         let mut gradient = self.backbone.laplacian().dot(&lambda) + self.backbone.inflow();

@@ -1,4 +1,5 @@
 mod gaussian;
+mod mixing;
 mod sweep;
 
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
@@ -35,7 +36,7 @@ pub struct ExpectationPropagation {
     /// The largest change of a site, in units of the posterior of its node, at which the search
     /// ends. Default 1e-10.
     pub tolerance: f64,
-    /// Most sweeps. Default 500.
+    /// Most sweeps. Default 2000; a few dozen are enough unless many labels contradict each other.
     pub max_sweeps: usize,
     /// Sites to begin with, such as those of a fit at nearby parameters. Default: none, all flat.
     pub start: Option<Sites>,
@@ -47,7 +48,7 @@ impl Default for ExpectationPropagation {
             schedule: Schedule::default(),
             damping: 1.0,
             tolerance: 1e-10,
-            max_sweeps: 500,
+            max_sweeps: 2000,
             start: None,
         }
     }

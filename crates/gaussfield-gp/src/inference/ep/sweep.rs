@@ -1,13 +1,19 @@
 use super::gaussian::lower_root;
+use super::mixing::Mixing;
 use super::{BlockGaussian, Cavity, ExpectationPropagation, Schedule, Sites};
 use crate::inference::Block;
 use crate::{GpError, Tilted, TiltedLikelihood};
 use ndarray::Array2;
 
 /// Sweeps without progress after which the steps are halved.
-const PATIENCE: usize = 5;
+const PATIENCE: usize = 10;
 /// Smallest share of a proposed change.
-const LEAST_DAMPING: f64 = 0.01;
+const LEAST_DAMPING: f64 = 0.02;
+/// Plain sweeps before they are mixed: most problems are solved by then.
+const PLAIN: usize = 15;
+/// What counts as progress. Damped steps converge slowly where labels contradict each other, some
+/// by a few per cent a sweep: to halve them then would only make them slower.
+const PROGRESS: f64 = 0.999;
 
 /// A search for the fixed point.
 #[derive(Debug)]
@@ -19,6 +25,7 @@ pub(super) struct Search<'a, 'b, L> {
     sites: Sites,
     posterior: BlockGaussian,
     damping: f64,
+    mixing: Mixing,
 }
 
 /// Where a search ended.
@@ -56,7 +63,8 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
                 (flat, posterior)
             }
         };
-        Ok(Self { how, block, root, sites, posterior, damping: how.damping })
+        let mixing = Mixing::new(block.gram.diag());
+        Ok(Self { how, block, root, sites, posterior, damping: how.damping, mixing })
     }
 
     pub(super) fn run(mut self) -> Result<FixedPoint, GpError> {
@@ -84,18 +92,23 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
                 let Self { sites, posterior, .. } = self;
                 return Ok(FixedPoint { sites, posterior, cavities, tilted, sweeps, change });
             }
-            if change < 0.9 * best {
+            if change < PROGRESS * best {
                 (best, waited) = (change, 0);
             } else {
                 waited += 1;
                 if waited >= PATIENCE {
                     self.damping = (0.5 * self.damping).max(LEAST_DAMPING);
                     (best, waited) = (change, 0);
+                    self.mixing.forget();
                 }
             }
+            let before = self.sites.clone();
             match self.how.schedule {
                 Schedule::Parallel => self.all_at_once(&proposals)?,
                 Schedule::Sequential => self.one_by_one()?,
+            }
+            if sweeps >= PLAIN {
+                self.mix(&before);
             }
         }
         Err(GpError::EpNotConverged {
@@ -103,6 +116,23 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             change,
             tolerance: self.how.tolerance,
         })
+    }
+
+    /// Goes on from the mixture of the last sweeps, if that describes a Gaussian with cavities.
+    fn mix(&mut self, before: &Sites) {
+        let Some(sites) = self.mixing.next(before, &self.sites) else { return };
+        let Some(posterior) = BlockGaussian::new(self.root.view(), &sites) else {
+            self.mixing.forget();
+            return;
+        };
+        let variances = posterior.covariance().diag();
+        let sound = |(&tau, &v): (&f64, &f64)| v > 0.0 && tau * v < 1.0;
+        if sites.precision.iter().zip(variances).all(sound) {
+            self.posterior = posterior;
+            self.sites = sites;
+        } else {
+            self.mixing.forget();
+        }
     }
 
     fn size(&self) -> usize {

@@ -1,0 +1,214 @@
+use crate::expansion::{positives, signs};
+use crate::training::{Training, more_than_one_class};
+use crate::{BaselineError, Prediction};
+use gaussfield_gp::{
+    EpFit, GaussianProcess, GpError, Inductive, Observed, Posterior, Predictions, Prior,
+    PriorGradient, Probit,
+};
+use gaussfield_kernel::Kernel;
+use gaussfield_labels::{Labels, Scores};
+use gaussfield_points::Points;
+use ndarray::{Array1, Array2, Axis};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A Gaussian process that sees labelled points only: a base kernel, probit noise, expectation
+/// propagation.
+///
+/// \\[ f \sim \mathcal N(0, k), \qquad P(y \mid f(x)) = \Phi(y f(x)/\nu) . \\]
+///
+/// It is what Sindhwani, Chu and Keerthi (IJCAI 2007) call the standard GP: their semi-supervised
+/// process with γ_I = 0. Its kernel is given, or chosen from a list by the evidence
+/// \\(p(y_L \mid k)\\). Two classes have one process, positive for class 1; more classes have one
+/// each (one against the rest) and share a kernel, that with the largest sum of log evidences.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_baselines::{Kernel, SupervisedGp};
+/// use gaussfield_labels::Labels;
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// let points = Points::dense(array![[0.0], [0.6], [3.0], [3.5], [2.8]])?;
+/// let labels =
+///     Labels::from_names([Some("low"), Some("low"), Some("high"), Some("high"), None]);
+/// let widths = [0.01, 1.0, 100.0].map(|width| Kernel::Rbf { width });
+/// let model = SupervisedGp::choosing(widths).fit(&points, &labels)?;
+/// assert_eq!(model.kernel(), Kernel::Rbf { width: 1.0 });
+/// assert_eq!(model.predict(&points)?.classes(), [0, 0, 1, 1, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct SupervisedGp {
+    kernels: Vec<Kernel>,
+    noise: f64,
+}
+
+impl SupervisedGp {
+    /// With one kernel.
+    pub fn new(kernel: Kernel) -> Self {
+        Self::choosing([kernel])
+    }
+
+    /// With the kernel of the largest evidence; the first of equals. At least one kernel, checked
+    /// at the fit.
+    pub fn choosing(kernels: impl IntoIterator<Item = Kernel>) -> Self {
+        Self { kernels: kernels.into_iter().collect(), noise: 0.01 }
+    }
+
+    /// The standard deviation ν of the probit noise: positive and finite, checked at the fit.
+    /// Default 0.01, the ν² = 10⁻⁴ of that paper.
+    pub fn noise(self, noise: f64) -> Self {
+        Self { noise, ..self }
+    }
+
+    /// Fits to the labelled points. O(l²d), and O(l³) for each sweep of the propagation, for each
+    /// kernel and class.
+    ///
+    /// # Errors
+    /// No kernel, or one out of range; a noise out of range; labels for another number of points,
+    /// none, or of one class only; a propagation that does not converge.
+    pub fn fit(&self, points: &Points, labels: &Labels) -> Result<SupervisedGpModel, BaselineError> {
+        let labelled = Arc::new(Training::new(points, labels)?.points);
+        more_than_one_class(labels)?;
+        let mut best: Option<SupervisedGpModel> = None;
+        for &kernel in &self.kernels {
+            let model = self.fit_kernel(kernel, &labelled, labels)?;
+            if best.as_ref().is_none_or(|best| model.log_evidence > best.log_evidence) {
+                best = Some(model);
+            }
+        }
+        best.ok_or(BaselineError::EmptyGrid)
+    }
+
+    fn fit_kernel(
+        &self,
+        kernel: Kernel,
+        labelled: &Arc<Points>,
+        labels: &Labels,
+    ) -> Result<SupervisedGpModel, BaselineError> {
+        let gram = Arc::new(kernel.gram(labelled)?);
+        let base = BaseKernel { kernel, points: Arc::clone(labelled), gram };
+        let process = GaussianProcess::ep(Probit { noise: self.noise });
+        let nodes: Vec<usize> = (0..labelled.len()).collect();
+        let processes = positives(labels)
+            .map(|class| {
+                let fit = |signs: Vec<f64>| process.fit(base.clone(), &Observed::new(&nodes, &signs)?);
+                signs(labels, class).map(fit).transpose()
+            })
+            .collect::<Result<Vec<_>, GpError>>()?;
+        let log_evidence = processes.iter().flatten().map(Posterior::log_evidence).sum();
+        Ok(SupervisedGpModel { kernel, log_evidence, processes, classes: labels.classes() })
+    }
+}
+
+/// A fitted [`SupervisedGp`].
+#[derive(Debug)]
+pub struct SupervisedGpModel {
+    kernel: Kernel,
+    log_evidence: f64,
+    /// One for two classes, else one a class; none for a class without labels.
+    processes: Vec<Option<Posterior<BaseKernel, Probit, EpFit>>>,
+    classes: usize,
+}
+
+impl SupervisedGpModel {
+    /// The kernel, given or chosen.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// Its log evidence, summed over the processes.
+    pub fn log_evidence(&self) -> f64 {
+        self.log_evidence
+    }
+
+    /// Mean, variance, probability and entropy of each process: one of class 1 for two classes,
+    /// else one a class, none for a class without labels. O(queries·l²), in batches: the memory
+    /// beyond the answers does not grow with the number of queries.
+    ///
+    /// # Errors
+    /// Queries of another dimension, or a kernel value that cannot be computed.
+    pub fn predictions(&self, queries: &Points) -> Result<Vec<Option<Predictions>>, BaselineError> {
+        let one = |process: &Option<Posterior<BaseKernel, Probit, EpFit>>| {
+            process.as_ref().map(|process| process.predict(queries)).transpose()
+        };
+        Ok(self.processes.iter().map(one).collect::<Result<_, _>>()?)
+    }
+
+    /// Predicts each query: the more probable class, the lower one at a tie. For two classes the
+    /// scores are the probabilities; for more they are those of the processes, divided by their
+    /// sum.
+    ///
+    /// # Errors
+    /// As [`SupervisedGpModel::predictions`].
+    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+        // No probability of a class with labels is so small that a row sums to zero.
+        let mut shares = Array2::from_elem((queries.len(), self.classes), 0.0);
+        let processes = self.predictions(queries)?;
+        let several = processes.len() > 1;
+        for (class, found) in processes.into_iter().enumerate() {
+            let Some(found) = found else { continue };
+            let probability = found.probability.mapv(|p| p.max(f64::MIN_POSITIVE));
+            if several {
+                shares.column_mut(class).assign(&probability);
+            } else {
+                shares.column_mut(0).assign(&probability.mapv(|p| 1.0 - p));
+                shares.column_mut(1).assign(&probability);
+            }
+        }
+        let winner = |row: ndarray::ArrayView1<'_, f64>| {
+            (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
+        };
+        let classes = shares.outer_iter().map(winner).collect();
+        Ok(Prediction::new(classes, Scores::normalised(shares)?))
+    }
+}
+
+/// A base kernel on the labelled points, which are all its nodes.
+#[derive(Debug, Clone)]
+struct BaseKernel {
+    kernel: Kernel,
+    points: Arc<Points>,
+    gram: Arc<Array2<f64>>,
+}
+
+impl Prior for BaseKernel {
+    fn nodes(&self) -> usize {
+        self.gram.nrows()
+    }
+
+    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        Ok(self.gram.select(Axis(1), nodes))
+    }
+
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        Ok(nodes.iter().map(|&node| self.gram[[node, node]]).collect())
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    fn pull_back(&self, _: &[usize], _: &Array2<f64>, _: &Array2<f64>) -> PriorGradient {
+        PriorGradient { parameters: Vec::new(), edges: None }
+    }
+}
+
+impl Inductive for BaseKernel {
+    /// The matrix that picks the nodes.
+    fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        Ok(Array2::eye(self.nodes()).select(Axis(1), nodes))
+    }
+
+    fn at(
+        &self,
+        extension: &Array2<f64>,
+        queries: &Points,
+        rows: Range<usize>,
+    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
+        let cross = self.kernel.cross_rows(queries, rows.clone(), &self.points)?;
+        let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
+        Ok((cross.dot(extension), own))
+    }
+}

@@ -1,0 +1,194 @@
+use super::METHODS;
+use super::task::Run;
+use crate::kapoor2005::judge::{bar, clearly_below, rate};
+use crate::plot::Bars;
+use crate::report::{Cell, Figure, Table};
+use crate::{Claim, Context};
+use anyhow::Result;
+use gaussfield_labels::metrics::MeanStd;
+
+/// One column of the figure.
+pub(super) struct Side {
+    pub(super) id: &'static str,
+    name: &'static str,
+    ep: &'static str,
+    parameter: &'static str,
+    /// The paper's error rates and bars on unlabelled points.
+    paper: [(f64, f64); 4],
+}
+
+pub(super) const DIGITS: Side = Side {
+    id: "fig3-digits",
+    name: "odd vs even",
+    ep: "EP-NL",
+    parameter: "σ",
+    paper: [(14.46, 4.4), (16.02, 1.1), (23.98, 4.9), (24.23, 1.1)],
+};
+pub(super) const TEXTS: Side = Side {
+    id: "fig3-texts",
+    name: "PC vs MAC",
+    ep: "EP-CL",
+    parameter: "γ",
+    paper: [(9.28, 0.7), (18.03, 3.5), (10.86, 2.4), (46.88, 0.3)],
+};
+
+impl Side {
+    fn methods(&self) -> [&'static str; 4] {
+        [self.ep, METHODS[1], METHODS[2], METHODS[3]]
+    }
+
+    pub(super) fn report(
+        &self,
+        ctx: &mut Context,
+        runs: &[Run],
+        note: Option<String>,
+        missing: Option<&str>,
+    ) -> Result<()> {
+        let over = |of: &dyn Fn(&Run) -> f64| -> Result<MeanStd> {
+            Ok(MeanStd::over(&runs.iter().map(of).collect::<Vec<f64>>())?)
+        };
+        let (mut unlabelled, mut new) = (Vec::new(), Vec::new());
+        for method in 0..4 {
+            unlabelled.push(over(&|run| run.unlabelled[method])?);
+            new.push(over(&|run| run.new[method])?);
+        }
+        let with_bars = |rates: &[MeanStd]| -> Vec<(f64, Option<f64>)> {
+            rates.iter().map(|&over| (over.mean, Some(bar(over)))).collect()
+        };
+        let mut chart = Bars::new("error (%)", self.methods())
+            .title(self.name)
+            .series("unlabelled", with_bars(&unlabelled))
+            .series("new", with_bars(&new));
+        if missing.is_none() {
+            for (method, &(paper, _)) in self.paper.iter().enumerate() {
+                chart = chart.paper(method, 0, paper);
+            }
+        }
+        let caption = format!(
+            "Figure 3, {}: error on unlabelled and on new points, mean over {} runs, bars of 1.64 \
+             standard errors; dashes are the paper's numbers.",
+            self.name,
+            runs.len()
+        );
+        ctx.report.add_figure(Figure::of(self.id, &caption, &chart)?.stand_in(note));
+        let heads = ["run", self.parameter, "δ", "ε", "log evidence", "by LLGC", "by Harmonic"];
+        let caption = format!(
+            "{}: what was learned in each run, and the {} that leaving one out chose.",
+            self.name, self.parameter
+        );
+        let mut table = Table::new(format!("{}-learned", self.id), caption, heads);
+        for (at, run) in runs.iter().enumerate() {
+            table.row(vec![
+                Cell::Number(at as f64 + 1.0, 0),
+                Cell::Number(run.learned[0], 3),
+                Cell::Text(format!("{:.2e}", run.learned[1])),
+                Cell::Text(format!("{:.2e}", run.learned[2])),
+                Cell::Number(run.evidence, 2),
+                Cell::Number(run.chosen[0], 2),
+                Cell::Number(run.chosen[1], 2),
+            ]);
+        }
+        ctx.report.table(table);
+        for claim in self.claims(Some((&unlabelled, &new))) {
+            ctx.report.claim(claim.not_run_if(missing));
+        }
+        Ok(())
+    }
+
+    pub(super) fn not_run(&self, ctx: &mut Context, reason: &str) -> Result<()> {
+        for claim in self.claims(None) {
+            ctx.report.claim(claim.not_run(reason));
+        }
+        Ok(())
+    }
+
+    /// The printed numbers, and what the text says of their order.
+    fn claims(&self, found: Option<(&[MeanStd], &[MeanStd])>) -> Vec<Claim> {
+        let place = format!("Figure 3, {}", self.name);
+        let nothing = MeanStd { mean: f64::NAN, std: None, trials: 1 };
+        let of = |rates: Option<&[MeanStd]>, at: usize| {
+            rates.and_then(|rates| rates.get(at).copied()).unwrap_or(nothing)
+        };
+        let rates = found.map(|found| found.0);
+        let fresh = found.map(|found| found.1);
+        let mut claims: Vec<Claim> = (0..4)
+            .map(|at| {
+                let id = format!("{}-{}", self.id, METHODS[at].to_lowercase());
+                let claim = rate(&id, &place, self.methods()[at], self.paper[at], of(rates, at));
+                if rates.is_none() { claim.not_run("") } else { claim }
+            })
+            .collect();
+        let below =
+            |id: &str, text: String, others: &[usize], set: Option<&[MeanStd]>, clear: bool| {
+                let own = of(set, 0);
+                let holds = others.iter().all(|&at| {
+                    let other = of(set, at);
+                    if clear {
+                        clearly_below(own, other)
+                    } else {
+                        own.mean - bar(own) <= other.mean + bar(other)
+                    }
+                });
+                let gaps: Vec<String> = others
+                    .iter()
+                    .map(|&at| {
+                        format!("{} {:.1} ± {:.1}", METHODS[at], of(set, at).mean, bar(of(set, at)))
+                    })
+                    .collect();
+                let rule = if clear { "bars must not overlap" } else { "not clearly above" };
+                Claim::new(format!("{}-{id}", self.id), place.clone(), text)
+                    .ours(own.mean, own.std)
+                    .holds_if(
+                        holds,
+                        format!(
+                            "{} {:.1} ± {:.1}, {}; {rule}",
+                            self.ep,
+                            own.mean,
+                            bar(own),
+                            gaps.join(", ")
+                        ),
+                    )
+            };
+        let (worse, near) = if self.kind_is_digits() { ([2, 3], 1) } else { ([1, 3], 2) };
+        let names = format!("{} and {}", METHODS[worse[0]], METHODS[worse[1]]);
+        claims.push(below(
+            "clearly",
+            format!("{} significantly outperforms {names}", self.ep),
+            &worse,
+            rates,
+            true,
+        ));
+        claims.push(below(
+            "near",
+            format!("{} is at least as good as {}", self.ep, METHODS[near]),
+            &[near],
+            rates,
+            false,
+        ));
+        claims.push(below(
+            "new",
+            format!(
+                "similar results on new points: {} is not worse than any other method",
+                self.ep
+            ),
+            &[1, 2, 3],
+            fresh,
+            false,
+        ));
+        claims
+    }
+
+    fn kind_is_digits(&self) -> bool {
+        self.id == DIGITS.id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_without_data_are_all_there() {
+        assert_eq!(TEXTS.claims(None).len(), 7);
+    }
+}

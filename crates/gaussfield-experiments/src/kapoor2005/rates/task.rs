@@ -1,0 +1,151 @@
+use crate::Trial;
+use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
+use crate::kapoor2005::model::{EPSILON, Fitted, Kind, Learning, class, observed};
+use anyhow::{Context as _, Result};
+use gaussfield_baselines::NearestNeighbours;
+use gaussfield_gp::Ridge;
+use gaussfield_graph::{MemoryBudget, Neighbours, Pattern, Search, WeightFamily};
+use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_points::Points;
+use ndarray::Array2;
+use rand::seq::SliceRandom as _;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Steps of the ascent from each start.
+pub(super) const STEPS: u64 = 30;
+
+/// Error rates in per cent, in the order of the figure's methods, and what was learned.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Run {
+    pub(super) unlabelled: [f64; 4],
+    pub(super) new: [f64; 4],
+    /// The kernel's parameter, δ, ε.
+    pub(super) learned: [f64; 3],
+    pub(super) evidence: f64,
+    /// The kernel's parameter that cross-validation chose for LLGC and Harmonic.
+    pub(super) chosen: [f64; 2],
+}
+
+/// Nodes, and points that are not in the graph.
+pub(super) struct Task {
+    pub(super) points: Arc<Points>,
+    truth: Labels,
+    visible: Labels,
+    new: Points,
+    new_truth: HeldOut,
+}
+
+impl Task {
+    /// Of each class so many labelled, so many nodes in all, the rest new.
+    pub(super) fn draw(
+        points: Points,
+        truth: Labels,
+        labelled: usize,
+        nodes: usize,
+        trial: &Trial,
+    ) -> Result<Self> {
+        let mut rows: Vec<usize> = (0..truth.len()).collect();
+        rows.shuffle(&mut trial.rng("rows"));
+        let (mut seen, mut inside, mut outside, mut shown) =
+            (vec![0; truth.classes()], Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            let class = truth.get(row).context("a point has no class")?;
+            if seen[class] < labelled {
+                shown.push(inside.len());
+            }
+            let place = if seen[class] < nodes { &mut inside } else { &mut outside };
+            place.push(row);
+            seen[class] += 1;
+        }
+        let inner = truth.select(&inside)?;
+        let outer = truth.select(&outside)?;
+        let all: Vec<usize> = (0..outer.len()).collect();
+        Ok(Self {
+            points: Arc::new(points.select(&inside)?),
+            visible: inner.keep(&shown)?,
+            truth: inner,
+            new: points.select(&outside)?,
+            new_truth: HeldOut::of(&outer, &all)?,
+        })
+    }
+
+    pub(super) fn run<F: WeightFamily + Clone>(
+        &self,
+        kind: Kind,
+        pattern: &Pattern,
+        (starts, grid): (&[F], &[F]),
+        kernel: impl Fn(&F, &Points, &Points) -> Result<Array2<f64>>,
+        shown: impl Fn(&F) -> f64,
+    ) -> Result<Run> {
+        let held_out = HeldOut::new(&self.truth, &self.visible)?;
+        let metric = pattern.metric();
+        let percent = |set: &HeldOut, classes: &[usize]| -> Result<f64> {
+            Ok(100.0 * metrics::error(set, classes)?)
+        };
+        let on_unlabelled = |all: &[usize]| -> Result<f64> {
+            let classes: Vec<usize> = held_out.nodes().iter().map(|&node| all[node]).collect();
+            percent(&held_out, &classes)
+        };
+        let observed = observed(&self.visible)?;
+        let learning =
+            Learning { kind, epsilon: Some(EPSILON), steps: STEPS, pattern, observed: &observed };
+        let fitted: Fitted<F> = learning.from(starts)?;
+        let latent = fitted.posterior.latent();
+        let classes: Vec<usize> = latent.iter().map(|&y| class(y)).collect();
+        let gram = kernel(&fitted.family, &self.points, &self.points)?;
+        let extension = fitted.posterior.extension(gram.view(), Ridge::None)?;
+        let extended = extension.at(kernel(&fitted.family, &self.new, &self.points)?.view())?;
+        let new: Vec<usize> = extended.iter().map(|&y| class(y)).collect();
+        let mut unlabelled = [on_unlabelled(&classes)?, 0.0, 0.0, 0.0];
+        let mut fresh = [percent(&self.new_truth, &new)?, 0.0, 0.0, 0.0];
+
+        let nearest = Neighbours::query(&self.points, &self.new, metric, 1, Search::default())?;
+        let mut chosen = [0.0; 2];
+        for (at, method) in [Method::Consistency, Method::Harmonic].into_iter().enumerate() {
+            let influence = |family: &F| -> Result<Influence> {
+                let graph = family.graph(pattern, MemoryBudget::default())?;
+                Influence::new(method, &graph, &self.visible)
+            };
+            let errors: Vec<usize> =
+                grid.iter().map(|family| Ok(influence(family)?.errors())).collect::<Result<_>>()?;
+            let best = middle_of_best(&errors).context("an empty grid")?;
+            let all = influence(&grid[best])?.classify();
+            let copied: Vec<usize> = (0..nearest.len())
+                .filter_map(|i| nearest.indices(i).first())
+                .map(|&node| all[node as usize])
+                .collect();
+            unlabelled[1 + at] = on_unlabelled(&all)?;
+            fresh[1 + at] = percent(&self.new_truth, &copied)?;
+            chosen[at] = shown(&grid[best]);
+        }
+        let model = NearestNeighbours::one(metric).fit(&self.points, &self.visible)?;
+        let own = model.predict(&self.points.select(held_out.nodes())?)?;
+        unlabelled[3] = percent(&held_out, own.classes())?;
+        fresh[3] = percent(&self.new_truth, model.predict(&self.new)?.classes())?;
+        Ok(Run {
+            unlabelled,
+            new: fresh,
+            learned: [shown(&fitted.family), fitted.delta(), fitted.epsilon()],
+            evidence: fitted.posterior.log_evidence(),
+            chosen,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_has_its_labels_nodes_and_new_points() {
+        let points = Points::dense(Array2::from_shape_fn((40, 1), |(i, _)| i as f64)).unwrap();
+        let truth = Labels::numbered(&(0..40).map(|i| i % 2).collect::<Vec<_>>(), 2).unwrap();
+        let task = Task::draw(points, truth, 3, 12, &Trial::new(1, "task", 0)).unwrap();
+        assert_eq!(task.visible.counts(), [3, 3]);
+        assert_eq!((task.truth.len(), task.new.len(), task.new_truth.len()), (24, 16, 16));
+        for node in task.visible.labelled() {
+            assert_eq!(task.visible.get(node), task.truth.get(node));
+        }
+    }
+}

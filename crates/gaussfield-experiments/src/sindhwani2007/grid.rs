@@ -1,0 +1,240 @@
+//! The grid of section 4: widths × ratios γ_I/γ_A, all label draws at every place.
+//!
+//! The Laplacian's eigenvectors are computed once for a data set, the base kernel in them once for
+//! a width, one factorisation for each ratio; a draw of labels then costs what its own l × l
+//! problem costs.
+
+use super::NOISE;
+use super::tasks::{Part, Plan};
+use crate::{Context, Trial};
+use anyhow::{Context as _, Result, ensure};
+use gaussfield_baselines::{BaselineError, Folds, LaplacianSvm, cross_validate};
+use gaussfield_data::split::Trials;
+use gaussfield_gp::{
+    Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance, Inductive as _,
+    Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
+};
+use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_labels::Labels;
+use gaussfield_laplacian::Laplacian;
+use ndarray::{Array2, ArrayView1, Axis};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Widths in units of σ₀, the mean length of the training vectors.
+pub(super) const WIDTHS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+/// γ_I/γ_A, with γ_A = 1. The first leaves the graph out: the supervised process.
+pub(super) const RATIOS: [f64; 6] = [0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0];
+/// Violation of the support vector machine's conditions to accept, in units of its margin.
+const MARGIN: f64 = 1e-3;
+
+/// What one draw of labels says at one place of the grid. Errors are shares.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Look {
+    /// log p(y_L | G, φ).
+    pub(super) evidence: f64,
+    /// Of the Gaussian process: on the test points and on the unlabelled ones.
+    pub(super) process: [f64; 2],
+    /// Labels that the Laplacian support vector machine gets wrong when they are held out.
+    pub(super) held_out: usize,
+    /// Of the machine.
+    pub(super) machine: [f64; 2],
+}
+
+/// By ratio, by draw, by number of labels.
+pub(super) type AtWidth = Vec<Vec<Vec<Look>>>;
+
+/// What the looks depend on.
+#[derive(Debug, Serialize)]
+struct Settings<'a> {
+    neighbours: usize,
+    power: u32,
+    widths: &'a [f64],
+    ratios: &'a [f64],
+    counts: &'a [usize],
+    sizes: (usize, usize),
+    draws: usize,
+    stand_in: bool,
+}
+
+/// The labels of a draw, and what they are to be judged by.
+struct Draw {
+    labels: Labels,
+    /// Places of its nodes in the union of all draws.
+    columns: Vec<usize>,
+    unlabelled: Vec<usize>,
+    folds_seed: u64,
+}
+
+/// A problem ready for any place of the grid.
+struct Problem<'a> {
+    part: &'a Part,
+    /// By draw, by number of labels.
+    draws: Vec<Vec<Draw>>,
+    /// All nodes that some draw labels.
+    union: Vec<usize>,
+}
+
+/// Looks at every place of the grid: one list for each width.
+pub(super) fn looks(
+    ctx: &Context,
+    plan: &Plan,
+    part: &Part,
+    counts: &[usize],
+    stand_in: bool,
+) -> Result<Vec<AtWidth>> {
+    let draws = ctx.trial_count(10, 2);
+    let problem = Problem::new(part, counts, draws, ctx.options().seed)?;
+    let settings = Settings {
+        neighbours: plan.neighbours,
+        power: plan.power,
+        widths: &WIDTHS,
+        ratios: &RATIOS,
+        counts,
+        sizes: (part.train.len(), part.test.len()),
+        draws,
+        stand_in,
+    };
+    let shared: Mutex<Option<Arc<Geometry>>> = Mutex::new(None);
+    let unit = part.mean_length();
+    let found: Vec<AtWidth> =
+        ctx.trials(&part.id, &settings, WIDTHS.len(), |trial| -> Result<AtWidth> {
+            let geometry = {
+                // The others wait: all need it.
+                let mut known = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                match &*known {
+                    Some(geometry) => Arc::clone(geometry),
+                    None => Arc::clone(known.insert(geometry(plan, part)?)),
+                }
+            };
+            let kernel = Kernel::Rbf { width: unit * WIDTHS[trial.index()] };
+            let points = Arc::clone(&part.train);
+            let ambient = Ambient::new(&geometry, points, kernel, MemoryBudget::default())?;
+            RATIOS
+                .iter()
+                .map(|&gamma_i| {
+                    let warp = Warp { gamma_a: 1.0, gamma_i, power: plan.power };
+                    problem.look(&ambient.warp(warp)?)
+                })
+                .collect()
+        })?;
+    for at_width in &found {
+        let whole = at_width.len() == RATIOS.len()
+            && at_width.iter().all(|at| {
+                at.len() == draws && at.iter().all(|draw| draw.len() == counts.len())
+            });
+        ensure!(whole, "a kept trial of {} is damaged", part.id);
+    }
+    Ok(found)
+}
+
+/// Of the normalised Laplacian of the NN graph with weights exp(−d²/2σ_t²), σ_t the mean length of
+/// its edges.
+fn geometry(plan: &Plan, part: &Part) -> Result<Arc<Geometry>> {
+    let points = Arc::clone(&part.train);
+    let pattern = Pattern::knn(points, plan.neighbours, Metric::Euclidean, Symmetry::Either)?;
+    let family = Exponential::gaussian(pattern.mean_distance());
+    let graph = family.graph(&pattern, MemoryBudget::default())?;
+    Ok(Geometry::new(&graph, Laplacian::Symmetric, MemoryBudget::default())?)
+}
+
+impl<'a> Problem<'a> {
+    fn new(part: &'a Part, counts: &[usize], draws: usize, seed: u64) -> Result<Self> {
+        let (Some(&least), Some(&most)) = (counts.first(), counts.last()) else {
+            anyhow::bail!("{} has no number of labels", part.id);
+        };
+        let stream = Trial::new(seed, &part.id, 0).seed("labels");
+        let drawn = Trials::draw(&part.truth, draws, least..=most, stream)?;
+        let mut union = Vec::new();
+        for draw in 0..draws {
+            union.extend(drawn.split(draw, most)?.labelled());
+        }
+        union.sort_unstable();
+        union.dedup();
+        let one = |draw: usize, count: usize| -> Result<Draw> {
+            let nodes = drawn.split(draw, count)?;
+            let given = nodes.partial(&part.truth)?;
+            let place = |node: &usize| union.binary_search(node).ok();
+            let columns: Option<Vec<usize>> = nodes.labelled().iter().map(place).collect();
+            Ok(Draw {
+                labels: part.truth.select(nodes.labelled())?,
+                columns: columns.context("a drawn node is in the union")?,
+                unlabelled: given.unlabelled(),
+                folds_seed: Trial::new(seed, &part.id, draw).seed("folds"),
+            })
+        };
+        let draws = (0..draws)
+            .map(|draw| counts.iter().map(|&count| one(draw, count)).collect())
+            .collect::<Result<_>>()?;
+        Ok(Self { part, draws, union })
+    }
+
+    /// All draws with one kernel.
+    fn look(&self, kernel: &WarpedKernel) -> Result<Vec<Vec<Look>>> {
+        let columns = kernel.columns(&self.union)?;
+        let extension = kernel.extend(&self.union)?;
+        let test = &self.part.test;
+        let (cross, _) = kernel.at(&extension, test, 0..test.len())?;
+        self.draws
+            .par_iter()
+            .map(|sizes| sizes.iter().map(|draw| self.one(draw, &columns, &cross)).collect())
+            .collect()
+    }
+
+    fn one(&self, draw: &Draw, columns: &Array2<f64>, cross: &Array2<f64>) -> Result<Look> {
+        let Draw { labels, .. } = draw;
+        let rows: Vec<usize> = draw.columns.iter().map(|&at| self.union[at]).collect();
+        let own = columns.select(Axis(1), &draw.columns);
+        let test = cross.select(Axis(1), &draw.columns);
+        let block = own.select(Axis(0), &rows);
+        let gram = (&block + &block.t()) * 0.5;
+
+        let all: Vec<usize> = (0..labels.len()).collect();
+        let targets: Vec<f64> =
+            labels.as_slice().iter().map(|&class| if class == Some(1) { 1.0 } else { -1.0 }).collect();
+        let process = GaussianProcess {
+            likelihood: Probit { noise: NOISE },
+            mean: Mean::default(),
+            inference: ExpectationPropagation { tolerance: 1e-6, ..Default::default() },
+        };
+        let observed = Observed::new(&all, &targets)?;
+        let posterior = process.fit(GivenCovariance::new(gram.clone())?, &observed)?;
+        let dual = posterior.dual();
+        let by_process = self.errors(draw, test.dot(&dual).view(), own.dot(&dual).view());
+
+        // The same noise: C = 1/(2·γ_A·l) = 1/(2σ_n²).
+        let machine = LaplacianSvm::new(NOISE * NOISE / labels.len() as f64);
+        let fit = |given: &Labels| machine.machine(given)?.tolerance(MARGIN).fit_gram(gram.view(), given);
+        let folds = Folds::five_or_leave_one_out(labels, draw.folds_seed);
+        let validated = cross_validate(labels, folds, |given, held_out| {
+            let found = fit(given)?.predict(gram.select(Axis(0), held_out).view())?;
+            Ok::<_, BaselineError>(found.classes().to_vec())
+        })?;
+        let model = fit(labels)?;
+        let on_test = model.decision_values(test.view())?;
+        let on_own = model.decision_values(own.view())?;
+        let by_machine = self.errors(draw, on_test.column(0), on_own.column(0));
+        Ok(Look {
+            evidence: posterior.log_evidence(),
+            process: by_process,
+            held_out: validated.errors,
+            machine: by_machine,
+        })
+    }
+
+    /// Shares of wrong signs on the test points and on the unlabelled ones.
+    fn errors(
+        &self,
+        draw: &Draw,
+        test: ArrayView1<'_, f64>,
+        own: ArrayView1<'_, f64>,
+    ) -> [f64; 2] {
+        let class = |value: f64| usize::from(value > 0.0);
+        let wrong = test.iter().zip(&self.part.test_truth).filter(|(v, t)| class(**v) != **t);
+        let on_test = wrong.count() as f64 / self.part.test_truth.len().max(1) as f64;
+        let truth = &self.part.truth;
+        let wrong = draw.unlabelled.iter().filter(|&&i| Some(class(own[i])) != truth.get(i));
+        [on_test, wrong.count() as f64 / draw.unlabelled.len().max(1) as f64]
+    }
+}

@@ -1,0 +1,33 @@
+//! Sindhwani, Chu and Keerthi, "Semi-Supervised Gaussian Process Classifiers", IJCAI 2007.
+
+mod benefit;
+mod choice;
+mod grid;
+mod moons;
+mod selection;
+mod study;
+mod tasks;
+
+use crate::Paper;
+
+/// The paper.
+pub const PAPER: Paper = Paper {
+    key: "sindhwani2007",
+    title: "Semi-Supervised Gaussian Process Classifiers",
+    authors: "Vikas Sindhwani, Wei Chu and S. Sathiya Keerthi",
+    venue: "Proceedings of the 20th International Joint Conference on Artificial Intelligence \
+            (IJCAI 2007)",
+    summary: "A kernel on all of space is bent by the graph of labelled and unlabelled points, so \
+              that points which the graph links are correlated. A Gaussian process with this \
+              kernel uses unlabelled points and still predicts any new point; its evidence chooses \
+              the kernel without holding back a label.",
+    run: |ctx| {
+        moons::run(ctx)?;
+        let cases = study::run(ctx)?;
+        benefit::run(ctx, &cases)?;
+        selection::run(ctx, &cases)
+    },
+};
+
+/// Standard deviation of the probit noise: σ_n² = 10⁻⁴.
+const NOISE: f64 = 0.01;

@@ -1,0 +1,53 @@
+//! Memory of predictions for new points does not grow with their number.
+#![cfg(target_os = "linux")]
+
+use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Kernel, Observed, Probit, Warp};
+use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_laplacian::Laplacian;
+use gaussfield_points::Points;
+use ndarray::Array2;
+use openblas_src as _;
+
+const NODES: usize = 500;
+const QUERIES: usize = 10_000;
+
+/// The most memory the process ever held, in bytes.
+fn peak() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    1024 * line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap()
+}
+
+fn spiral(count: usize) -> Points {
+    Points::dense(Array2::from_shape_fn((count, 2), |(i, d)| {
+        let angle = 12.0 * i as f64 / count as f64;
+        (1.0 + 0.3 * angle) * if d == 0 { angle.cos() } else { angle.sin() }
+    }))
+    .unwrap()
+}
+
+/// Alone in its file: other tests in the same process would move the peak.
+#[test]
+fn ten_thousand_queries_take_no_more_than_one_batch() {
+    let points = spiral(NODES);
+    let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
+    let budget = MemoryBudget::default();
+    let graph = Exponential::gaussian(pattern.mean_distance()).graph(&pattern, budget).unwrap();
+    let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget).unwrap();
+    let ambient = Ambient::new(&geometry, points, Kernel::Rbf { width: 0.5 }, budget).unwrap();
+    let kernel = ambient.warp(Warp { gamma_a: 1.0, gamma_i: 1.0, power: 1 }).unwrap();
+    let observed = Observed::new(&[10, 480], &[1.0, -1.0]).unwrap();
+    let posterior = GaussianProcess::ep(Probit { noise: 0.1 }).fit(&kernel, &observed).unwrap();
+
+    let queries = spiral(QUERIES);
+    let all: Vec<usize> = (0..1024).collect();
+    posterior.predict(&queries.select(&all).unwrap()).unwrap();
+    let after_two_batches = peak();
+    let predictions = posterior.predict(&queries).unwrap();
+    let grown = peak() - after_two_batches;
+    assert_eq!(predictions.mean.len(), QUERIES);
+    // One matrix of all queries against all nodes would be 40 MB; the answers and the moments they
+    // are made from are about 1 MB.
+    let whole = QUERIES * NODES * size_of::<f64>();
+    assert!(grown < whole / 5, "{grown} bytes more; queries × nodes would be {whole}");
+}
