@@ -31,6 +31,7 @@ pub fn baseline(suite: &str) -> Option<&'static str> {
         "harmonic" => Some("solve alone"),
         "tuning" => Some("one solve"),
         "evidence" => Some("forward solves"),
+        "ep" => Some("exact gradient"),
         _ => None,
     }
 }

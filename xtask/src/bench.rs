@@ -36,6 +36,7 @@ Suites (default: all):
   tuning       Value and gradient of the entropy beside one solve
   evidence     Value and gradient of the evidence beside its solves, and by n × n
   ep           A fixed point of 100 labels; learning by exact gradients and by EM
+  mixture      A harmonic mixture of 200,000 points, once
   scale        Long work, once: a scan of k, evidence on 100,000 nodes
 
 Options:
@@ -54,7 +55,7 @@ Examples:
 const PACKAGE: &str = "gaussfield-benches";
 
 const SUITES: &[&str] =
-    &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "ep", "scale"];
+    &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "ep", "mixture", "scale"];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Options {

@@ -68,7 +68,11 @@ impl SupervisedGp {
     /// # Errors
     /// No kernel, or one out of range; a noise out of range; labels for another number of points,
     /// none, or of one class only; a propagation that does not converge.
-    pub fn fit(&self, points: &Points, labels: &Labels) -> Result<SupervisedGpModel, BaselineError> {
+    pub fn fit(
+        &self,
+        points: &Points,
+        labels: &Labels,
+    ) -> Result<SupervisedGpModel, BaselineError> {
         let labelled = Arc::new(Training::new(points, labels)?.points);
         more_than_one_class(labels)?;
         let mut best: Option<SupervisedGpModel> = None;
@@ -93,7 +97,8 @@ impl SupervisedGp {
         let nodes: Vec<usize> = (0..labelled.len()).collect();
         let processes = positives(labels)
             .map(|class| {
-                let fit = |signs: Vec<f64>| process.fit(base.clone(), &Observed::new(&nodes, &signs)?);
+                let fit =
+                    |signs: Vec<f64>| process.fit(base.clone(), &Observed::new(&nodes, &signs)?);
                 signs(labels, class).map(fit).transpose()
             })
             .collect::<Result<Vec<_>, GpError>>()?;

@@ -20,6 +20,22 @@ impl<P: Prior, L: LabelNoise> Posterior<P, L, EpFit> {
     /// so that one that pulled the posterior over to its side is still found out. O(l log l).
     ///
     /// With ε = 0 nothing is ever flipped and every probability is 0: learn ε first.
+    ///
+    /// ```
+    /// # use openblas_src as _;
+    /// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
+    /// use gaussfield_graph::Graph;
+    ///
+    /// // A ring of eight alike nodes; the label of node 4 is at odds with the others.
+    /// let graph = Graph::from_edges(8, (0..8).map(|i| (i, (i + 1) % 8, 1.0)))?;
+    /// let prior = GraphPrior::normalised(0.01).on(&graph)?;
+    /// let observed = Observed::new(&[0, 2, 3, 4, 5, 7], &[1.0, 1.0, 1.0, -1.0, 1.0, 1.0])?;
+    /// let posterior = GaussianProcess::ep(Flip { epsilon: 0.1 }).fit(&prior, &observed)?;
+    /// let suspects = posterior.audit();
+    /// assert_eq!(suspects[0].node, 4);
+    /// assert!(suspects[0].probability > 0.5 && suspects[1].probability < 0.1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn audit(&self) -> Vec<Suspect> {
         let observed = self.observed.nodes().iter().zip(self.observed.targets());
         let mut suspects: Vec<Suspect> = observed

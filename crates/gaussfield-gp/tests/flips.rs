@@ -36,7 +36,7 @@ fn a_wrong_label_is_the_first_suspect() {
     let certain = GaussianProcess::ep(Flip { epsilon: 0.0 });
     let certain = certain.fit(&prior, &observed()).unwrap();
     assert!(certain.audit().iter().all(|suspect| suspect.probability == 0.0));
-    assert_eq!(certain.bound().value(), f64::NEG_INFINITY);
+    assert!(certain.bound().value() < f64::MIN, "minus infinity");
 }
 
 #[test]

@@ -33,9 +33,11 @@ pub(crate) fn factorise(matrix: Array2<f64>) -> Option<Spd> {
 }
 
 /// The factor of a matrix of unit diagonal that may be singular: with the least multiple of the
-/// identity added, from 10⁻¹⁴ on, that makes it positive definite.
-pub(crate) fn factorise_with_ridge(matrix: &Array2<f64>) -> Result<Spd, MixtureError> {
-    let mut ridge = 1e-14;
+/// identity added, from `ridge` on, that makes it positive definite.
+pub(crate) fn factorise_with_ridge(
+    matrix: &Array2<f64>,
+    mut ridge: f64,
+) -> Result<Spd, MixtureError> {
     while ridge < 1e3 {
         let mut raised = matrix.clone();
         raised.diag_mut().mapv_inplace(|x| x + ridge);

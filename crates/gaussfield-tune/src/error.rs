@@ -90,6 +90,14 @@ pub enum TuneError {
         /// Where.
         parameters: Vec<f64>,
     },
+    /// The M-step of EM ended where the bound still rises.
+    #[error("the M-step stopped where the bound still rises (slope {slope}): {reason}")]
+    MStep {
+        /// In the search's words.
+        reason: String,
+        /// Length of the gradient by the logarithms of the parameters.
+        slope: f64,
+    },
     /// The optimiser itself refused.
     #[error("the optimiser failed at the start: {reason}")]
     Optimiser {

@@ -54,6 +54,36 @@ impl Function for Slope {
     }
 }
 
+/// 40 (ln a − 1)², steep at the start, and without a value past a = 20 and below 1/20.
+struct Cliffs;
+
+impl Function for Cliffs {
+    fn start(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+    fn names(&self) -> Vec<String> {
+        vec!["a".to_owned()]
+    }
+    fn domains(&self) -> Vec<Domain> {
+        vec![Domain::Positive]
+    }
+    fn value(&self, p: &[f64]) -> Result<f64, TuneError> {
+        if p[0].ln().abs() > 20_f64.ln() {
+            return Err(TuneError::NotFinite { value: f64::NAN, parameters: p.to_vec() });
+        }
+        Ok(40.0 * (p[0].ln() - 1.0).powi(2))
+    }
+    fn value_and_gradient(&self, p: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        Ok((self.value(p)?, vec![80.0 * (p[0].ln() - 1.0) / p[0]]))
+    }
+}
+
+#[test]
+fn a_steep_start_does_not_throw_the_search_off_a_cliff() {
+    let found = Minimise::default().run(&Cliffs, |_| {}).unwrap();
+    assert!((found.parameters[0].ln() - 1.0).abs() < 1e-6, "{found:?}");
+}
+
 #[test]
 fn every_search_finds_the_bottom_of_a_bowl() {
     let searches = [

@@ -59,9 +59,8 @@ fn the_evidence_chooses_the_kernel() {
     let points = line(&[0.0, 0.5, 1.0, 3.0, 3.5, 4.0]);
     let labels = Labels::numbered(&[0, 0, 0, 1, 1, 1], 2).unwrap();
     let kernels = [0.01, 1.0, 100.0].map(|width| Kernel::Rbf { width });
-    let alone = kernels.map(|kernel| {
-        SupervisedGp::new(kernel).fit(&points, &labels).unwrap().log_evidence()
-    });
+    let alone = kernels
+        .map(|kernel| SupervisedGp::new(kernel).fit(&points, &labels).unwrap().log_evidence());
     let chosen = SupervisedGp::choosing(kernels).fit(&points, &labels).unwrap();
     assert_eq!(chosen.kernel(), kernels[1]);
     assert!(alone[1] > alone[0] && alone[1] > alone[2], "{alone:?}");
@@ -79,7 +78,10 @@ fn more_than_two_classes_and_one_without_labels() {
     assert_eq!(&prediction.classes()[..6], [0, 0, 1, 1, 2, 2]);
     assert!(prediction.scores().class(3).iter().all(|&score| score.abs() < 1e-300));
     let processes = model.predictions(&points).unwrap();
-    assert_eq!(processes.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, true, false]);
+    assert_eq!(
+        processes.iter().map(Option::is_some).collect::<Vec<_>>(),
+        [true, true, true, false]
+    );
     assert!(model.predict(&points.select(&[]).unwrap()).unwrap().classes().is_empty());
 }
 

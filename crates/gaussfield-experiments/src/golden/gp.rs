@@ -1,9 +1,9 @@
 use super::graphs::{build, get, get_opt, matrix, points};
 use super::harmonic::{list, rows};
+use super::hermite;
 use super::schema::Case;
 use super::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
-use super::hermite;
 use gaussfield_gp::{
     GaussianProcess, GraphPrior, Laplace, Likelihood as _, Observed, Prior as _, Sigmoid,
 };
@@ -96,7 +96,11 @@ pub(super) fn laplace(case: &Case) -> Result<Fields> {
 }
 
 /// The gradient by the parameters of the weights, under the file's names for them.
-pub(super) fn weight_slopes(input: &Value, graph: &Graph, edges: &EdgeGradient) -> Result<Map<String, Value>> {
+pub(super) fn weight_slopes(
+    input: &Value,
+    graph: &Graph,
+    edges: &EdgeGradient,
+) -> Result<Map<String, Value>> {
     let spec: Value = get(input, "graph")?;
     let kind: String = get(&spec, "kind")?;
     let (family, names): (Box<dyn WeightFamily>, &[&str]) = match kind.as_str() {
@@ -125,9 +129,8 @@ pub(super) fn scan(case: &Case) -> Result<Fields> {
     let points = Arc::new(points(input)?);
     let values: Vec<Value> = get(input, "values")?;
     let evidence = Evidence::new(process, prior, observed);
-    let log_evidence = |graph: &Graph| -> Result<f64, TuneError> {
-        Ok(evidence.posterior(graph)?.log_evidence())
-    };
+    let log_evidence =
+        |graph: &Graph| -> Result<f64, TuneError> { Ok(evidence.posterior(graph)?.log_evidence()) };
     let metric = Metric::Euclidean;
     let evidences: Vec<f64> = match get::<String>(input, "scan")?.as_str() {
         "knn" => {

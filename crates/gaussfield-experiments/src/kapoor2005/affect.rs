@@ -2,7 +2,7 @@
 
 use super::curves::geometric;
 use super::data::{POSITIVE, digits};
-use super::model::{Kind, ascent, error, observed, process};
+use super::model::{EPSILONS, Kind, Learning, error, observed, process};
 use super::scan::{Look, Scan};
 use crate::plot::{Bars, LineChart, Series, Width};
 use crate::report::Figure;
@@ -15,7 +15,6 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
-use gaussfield_tune::{Evidence, FlipEvidence, learn};
 use rand::seq::SliceRandom as _;
 use std::sync::Arc;
 
@@ -163,16 +162,6 @@ pub(super) fn curves(ctx: &mut Context, data: &StandIn) -> Result<()> {
     Ok(())
 }
 
-/// The process with all labels shown, δ and ε learned.
-fn learned(data: &StandIn) -> Result<(Observed, FlipEvidence, Graph)> {
-    let observed = Observed::one_against_rest(&data.given, POSITIVE)?;
-    let evidence = Evidence::new(process(NOISE), Kind::Normalised.prior(DELTA), observed.clone())
-        .learning(&["delta", "epsilon"])?;
-    let pattern = data.pattern(NEIGHBOURS)?;
-    let found = learn(&pattern, &Unweighted, &evidence, &ascent(100))?;
-    Ok((observed, found.objective, data.graph(NEIGHBOURS)?))
-}
-
 /// Figure 5(a), and who the suspects are.
 pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     ctx.report.section(
@@ -184,10 +173,19 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         "Figure 5(a), section 3",
         "The evidence peaks at ε = 0.05, which suggests around 5 % of wrong labels.",
     );
-    let (observed, evidence, graph) = learned(data)?;
+    let observed = Observed::one_against_rest(&data.given, POSITIVE)?;
+    let learning = Learning {
+        kind: Kind::Normalised,
+        epsilons: &EPSILONS,
+        steps: 100,
+        pattern: &data.pattern(NEIGHBOURS)?,
+        observed: &observed,
+    };
+    let fitted = learning.from(&[Unweighted])?;
+    let (evidence, graph) = (&fitted.evidence, &fitted.graph);
     let grid = geometric(0.002, 0.4, if ctx.quick() { 20 } else { 60 });
     let along = |prior: &GraphPrior| -> Result<Vec<(f64, f64)>> {
-        let prior = prior.on(&graph)?;
+        let prior = prior.on(graph)?;
         let at = |&epsilon: &f64| -> Result<(f64, f64)> {
             Ok((epsilon, process(epsilon).fit(&prior, &observed)?.log_evidence()))
         };
@@ -226,7 +224,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     );
 
     // At an ε of nearly nothing nothing is suspect: the audit is that of the second curve.
-    let prior = Kind::Normalised.prior(DELTA).on(&graph)?;
+    let prior = Kind::Normalised.prior(DELTA).on(graph)?;
     let suspects = process(peak).fit(&prior, &observed)?.audit();
     let caught = suspects.iter().take(FLIPPED).filter(|s| data.flipped.contains(&s.node)).count();
     let shown = 20.min(suspects.len());

@@ -1,6 +1,6 @@
 //! How numbers are compared with the paper's.
 
-use crate::Claim;
+use crate::{Claim, Verdict};
 use gaussfield_labels::metrics::MeanStd;
 
 /// The paper's error bars: the standard error times this. Bars that do not overlap differ.
@@ -29,6 +29,11 @@ pub(super) fn rate(
              standard errors: bars that overlap do not differ",
             bar(ours)
         ))
+}
+
+/// Adds the best explanation we have to a claim that differs.
+pub(super) fn explained(claim: Claim, words: &str) -> Claim {
+    if claim.verdict() == Verdict::Differs { claim.because(words) } else { claim }
 }
 
 /// Whether one mean is below another by more than both bars.

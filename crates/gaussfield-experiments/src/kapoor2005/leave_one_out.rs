@@ -4,7 +4,7 @@
 use anyhow::{Context as _, Result};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Harmonic, Islands};
-use gaussfield_labels::{Labels, Prior};
+use gaussfield_labels::{Labels, Prior, Scores};
 use ndarray::{Array2, ArrayView2};
 
 /// A method of which every label's part in the scores is known.
@@ -75,6 +75,17 @@ impl Influence {
             others.map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max) >= own
         };
         (0..self.classes.len()).filter(wrong).count()
+    }
+
+    /// The scores of some nodes, given all labels.
+    pub(super) fn scores(&self, nodes: &[usize]) -> Result<Scores> {
+        let mut scores = Array2::zeros((nodes.len(), self.count));
+        for (mut row, &node) in scores.rows_mut().into_iter().zip(nodes) {
+            for (score, &class) in self.on_nodes.row(node).iter().zip(&self.classes) {
+                row[class] += score;
+            }
+        }
+        Ok(Scores::new(scores)?)
     }
 
     /// The class of every node, given all labels. Ties go to the lower class.

@@ -38,8 +38,9 @@ impl Kind {
     }
 }
 
-/// Where learning ε starts.
-pub(super) const EPSILON: f64 = 0.05;
+/// Where learning ε starts: the evidence can have one maximum where flips explain wrong labels and
+/// another where a large δ does.
+pub(super) const EPSILONS: [f64; 2] = [0.05, 0.2];
 
 /// A process for labels that flip with probability ε.
 pub(super) fn process(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagation> {
@@ -81,8 +82,8 @@ impl<F> Fitted<F> {
 /// What to learn besides the weights, and for how long.
 pub(super) struct Learning<'a> {
     pub(super) kind: Kind,
-    /// ε is learned from here; `None` holds it at zero, a process without noise.
-    pub(super) epsilon: Option<f64>,
+    /// ε is learned from each of these; none of them holds it at zero, a process without noise.
+    pub(super) epsilons: &'a [f64],
     pub(super) steps: u64,
     pub(super) pattern: &'a Pattern,
     pub(super) observed: &'a Observed,
@@ -91,22 +92,26 @@ pub(super) struct Learning<'a> {
 impl Learning<'_> {
     /// Learns weights, δ and ε from every start, and takes the largest evidence.
     pub(super) fn from<F: WeightFamily + Clone>(&self, starts: &[F]) -> Result<Fitted<F>> {
-        let names: &[&str] =
-            if self.epsilon.is_some() { &["delta", "epsilon"] } else { &["delta"] };
+        let noisy: Vec<(f64, &[&str])> =
+            self.epsilons.iter().map(|&epsilon| (epsilon, &["delta", "epsilon"][..])).collect();
+        let noises = if noisy.is_empty() { vec![(0.0, &["delta"][..])] } else { noisy };
         let mut best: Option<(f64, F, FlipEvidence)> = None;
         let mut refused = None;
         for start in starts {
             let graph = start.graph(self.pattern, MemoryBudget::default())?;
             let prior = self.kind.prior(self.kind.start(&graph));
-            let process = process(self.epsilon.unwrap_or(0.0));
-            let evidence = Evidence::new(process, prior, self.observed.clone()).learning(names)?;
-            match learn(self.pattern, start, &evidence, &ascent(self.steps)) {
-                Ok(found) => {
-                    if best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
-                        best = Some((found.value, found.family, found.objective));
+            for &(epsilon, names) in &noises {
+                let process = process(epsilon);
+                let evidence = Evidence::new(process, prior.clone(), self.observed.clone());
+                let evidence = evidence.learning(names)?;
+                match learn(self.pattern, start, &evidence, &ascent(self.steps)) {
+                    Ok(found) => {
+                        if best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
+                            best = Some((found.value, found.family, found.objective));
+                        }
                     }
+                    Err(error) => refused = Some(error),
                 }
-                Err(error) => refused = Some(error),
             }
         }
         let (_, family, evidence) = match (best, refused) {

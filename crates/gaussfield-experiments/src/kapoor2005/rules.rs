@@ -1,7 +1,7 @@
 //! The ways to learn compared: the paper's EM, with three rules for ε, and the exact gradient.
 
 use super::data::Images;
-use super::model::{EPSILON, Kind, ascent, observed, process};
+use super::model::{EPSILONS, Kind, ascent, observed, process};
 use crate::plot::{LineChart, Series, Width};
 use crate::report::{Cell, Table};
 use crate::{Claim, Context, Trial};
@@ -123,12 +123,13 @@ impl Task {
         let pattern = Pattern::complete(self.points.clone(), Metric::Euclidean)?;
         let observed = observed(&self.visible)?;
         let family = Exponential::gaussian(self.width);
-        let settings = (self.points.len(), observed.len(), self.width, DELTA, EPSILON, iterations);
+        let settings =
+            (self.points.len(), observed.len(), self.width, DELTA, EPSILONS[0], iterations);
         // One at a time: they are timed.
         let experiment = ctx.experiment(self.id, &settings).at_most(1);
         let runs: Vec<Run> = experiment.run(RULES.len(), |trial| {
             let prior = Kind::Normalised.prior(DELTA);
-            let evidence = Evidence::new(process(EPSILON), prior, observed.clone())
+            let evidence = Evidence::new(process(EPSILONS[0]), prior, observed.clone())
                 .learning(&["delta", "epsilon"])?;
             let start = Instant::now();
             let found = rule(trial.index(), iterations).learn(&pattern, &family, &evidence)?;

@@ -113,13 +113,20 @@ impl Scan {
     /// The evidence and the accuracy go together, with the most labels.
     pub(super) fn correlates(&self, claim: Claim) -> Claim {
         let most = self.counts.len().saturating_sub(1);
-        let rank = rank_correlation(&self.evidence(most), &self.accuracy(most));
+        let (evidence, accuracy) = (self.evidence(most), self.accuracy(most));
+        let rank = rank_correlation(&evidence, &accuracy);
+        let best = (0..evidence.len()).max_by(|&a, &b| evidence[a].total_cmp(&evidence[b]));
+        let at_best = best.map_or(f64::NAN, |best| accuracy[best]);
         claim.paper("highly correlated").ours(rank, None).holds_if(
             rank >= HIGH,
             format!(
                 "rank correlation over the grid with {} labels a class; high is read as at least \
-                 {HIGH}",
-                self.counts.get(most).copied().unwrap_or(0)
+                 {HIGH}; the accuracy is {:.1} % where the evidence is largest, {:.1} % at its best \
+                 and {:.1} % at its worst",
+                self.counts.get(most).copied().unwrap_or(0),
+                at_best,
+                accuracy.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+                accuracy.iter().copied().fold(f64::INFINITY, f64::min),
             ),
         )
     }

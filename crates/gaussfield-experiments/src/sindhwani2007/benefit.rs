@@ -84,7 +84,7 @@ fn table(cases: &[Case]) -> Result<Table> {
     Ok(table)
 }
 
-fn claims(case: &Case) -> Result<Vec<Claim>> {
+pub(super) fn claims(case: &Case) -> Result<Vec<Claim>> {
     let (id, name) = (case.plan.id, case.plan.name);
     let significant = |study: &Study, claim: Claim, set: Set| -> Result<Claim> {
         let over = study.over_draws(usize::MAX, |o| gain(o, set))?;
@@ -126,7 +126,9 @@ fn claims(case: &Case) -> Result<Vec<Claim>> {
                 Claim::new(
                     format!("fig3-larger-{id}"),
                     "Section 4.2",
-                    text("the gap is larger on unlabelled points than on test points (points more)"),
+                    text(
+                        "the gap is larger on unlabelled points than on test points (points more)",
+                    ),
                 ),
                 |study, claim| {
                     let over = study.over_draws(usize::MAX, |o| {
@@ -213,7 +215,8 @@ fn span(study: &Study, claim: Claim) -> Result<Claim> {
             }
         }
     }
-    let words = if fails.is_empty() { "everywhere".to_owned() } else { "not everywhere".to_owned() };
+    let words =
+        if fails.is_empty() { "everywhere".to_owned() } else { "not everywhere".to_owned() };
     let reason = match fails.is_empty() {
         true => "the mean gain is above zero at every number of labels, on both sets".to_owned(),
         false => format!("no gain on {}", fails.join(", ")),

@@ -52,7 +52,8 @@ impl Outcome {
             .flat_map(|at_width| at_width.iter().enumerate())
             .map(|(ratio, at)| (ratio, &at[draw][count]))
             .collect();
-        let plain: Vec<(usize, &Look)> = places.iter().copied().filter(|place| place.0 == 0).collect();
+        let plain: Vec<(usize, &Look)> =
+            places.iter().copied().filter(|place| place.0 == 0).collect();
         let fewest = places.iter().map(|(_, look)| look.held_out).min();
         let tied: Vec<&Look> = places
             .iter()
@@ -74,7 +75,8 @@ impl Outcome {
             }
             outcome.errors[Method::LapSvm as usize][set] = Pair {
                 best: least(places.iter().map(|(_, look)| machine(look))),
-                chosen: tied.iter().map(|look| machine(look)).sum::<f64>() / tied.len().max(1) as f64,
+                chosen: tied.iter().map(|look| machine(look)).sum::<f64>()
+                    / tied.len().max(1) as f64,
             };
         }
         outcome
@@ -102,9 +104,11 @@ fn least(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The place of the largest evidence, the first of equals.
 fn most_evident<'a>(among: &[(usize, &'a Look)]) -> Option<(usize, &'a Look)> {
-    among.iter().copied().reduce(|best, next| {
-        if next.1.evidence > best.1.evidence { next } else { best }
-    })
+    among.iter().copied().reduce(
+        |best, next| {
+            if next.1.evidence > best.1.evidence { next } else { best }
+        },
+    )
 }
 
 #[cfg(test)]
@@ -124,7 +128,10 @@ mod tests {
         ];
         let outcome = Outcome::new(&grid, 0, 0);
         let close = |pair: Pair, best: f64, chosen: f64| {
-            assert!((pair.best - best).abs() < 1e-9 && (pair.chosen - chosen).abs() < 1e-9, "{pair:?}");
+            assert!(
+                (pair.best - best).abs() < 1e-9 && (pair.chosen - chosen).abs() < 1e-9,
+                "{pair:?}"
+            );
         };
         close(outcome.of(Method::Gp, Set::Test), 30.0, 40.0);
         close(outcome.of(Method::Ssgp, Set::Unlabelled), 10.0, 20.0);

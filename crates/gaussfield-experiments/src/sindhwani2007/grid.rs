@@ -14,7 +14,7 @@ use gaussfield_gp::{
     Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance, Inductive as _,
     Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
 };
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_graph::{Exponential, MemoryBudget, Pattern, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use ndarray::{Array2, ArrayView1, Axis};
@@ -56,6 +56,7 @@ struct Settings<'a> {
     sizes: (usize, usize),
     draws: usize,
     stand_in: bool,
+    laplacian: &'a str,
 }
 
 /// The labels of a draw, and what they are to be judged by.
@@ -76,14 +77,21 @@ struct Problem<'a> {
     union: Vec<usize>,
 }
 
+/// The graph of a problem: the pattern of its edges, and which Laplacian is taken.
+pub(super) struct Bend<'a> {
+    pub(super) pattern: &'a Pattern,
+    pub(super) laplacian: Laplacian,
+}
+
 /// Looks at every place of the grid: one list for each width.
 pub(super) fn looks(
     ctx: &Context,
     plan: &Plan,
     part: &Part,
-    counts: &[usize],
+    bend: &Bend<'_>,
     stand_in: bool,
 ) -> Result<Vec<AtWidth>> {
+    let counts = plan.counts(ctx.quick());
     let draws = ctx.trial_count(10, 2);
     let problem = Problem::new(part, counts, draws, ctx.options().seed)?;
     let settings = Settings {
@@ -95,48 +103,55 @@ pub(super) fn looks(
         sizes: (part.train.len(), part.test.len()),
         draws,
         stand_in,
+        laplacian: if bend.laplacian == Laplacian::Symmetric { "normalised" } else { "plain" },
     };
-    let shared: Mutex<Option<Arc<Geometry>>> = Mutex::new(None);
+    let shared: Mutex<Option<(Arc<Geometry>, f64)>> = Mutex::new(None);
     let unit = part.mean_length();
     let found: Vec<AtWidth> =
         ctx.trials(&part.id, &settings, WIDTHS.len(), |trial| -> Result<AtWidth> {
-            let geometry = {
+            let (geometry, scale) = {
                 // The others wait: all need it.
                 let mut known = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 match &*known {
-                    Some(geometry) => Arc::clone(geometry),
-                    None => Arc::clone(known.insert(geometry(plan, part)?)),
+                    Some(geometry) => geometry.clone(),
+                    None => known.insert(bend.geometry()?).clone(),
                 }
             };
+            let scale = scale.powi(plan.power as i32);
             let kernel = Kernel::Rbf { width: unit * WIDTHS[trial.index()] };
             let points = Arc::clone(&part.train);
             let ambient = Ambient::new(&geometry, points, kernel, MemoryBudget::default())?;
             RATIOS
                 .iter()
-                .map(|&gamma_i| {
-                    let warp = Warp { gamma_a: 1.0, gamma_i, power: plan.power };
+                .map(|&ratio| {
+                    let warp = Warp { gamma_a: 1.0, gamma_i: ratio / scale, power: plan.power };
                     problem.look(&ambient.warp(warp)?)
                 })
                 .collect()
         })?;
     for at_width in &found {
         let whole = at_width.len() == RATIOS.len()
-            && at_width.iter().all(|at| {
-                at.len() == draws && at.iter().all(|draw| draw.len() == counts.len())
-            });
+            && at_width
+                .iter()
+                .all(|at| at.len() == draws && at.iter().all(|draw| draw.len() == counts.len()));
         ensure!(whole, "a kept trial of {} is damaged", part.id);
     }
     Ok(found)
 }
 
-/// Of the normalised Laplacian of the NN graph with weights exp(−d²/2σ_t²), σ_t the mean length of
-/// its edges.
-fn geometry(plan: &Plan, part: &Part) -> Result<Arc<Geometry>> {
-    let points = Arc::clone(&part.train);
-    let pattern = Pattern::knn(points, plan.neighbours, Metric::Euclidean, Symmetry::Either)?;
-    let family = Exponential::gaussian(pattern.mean_distance());
-    let graph = family.graph(&pattern, MemoryBudget::default())?;
-    Ok(Geometry::new(&graph, Laplacian::Symmetric, MemoryBudget::default())?)
+impl Bend<'_> {
+    /// Of the graph with weights exp(−d²/2σ_t²), σ_t the mean length of its edges; and the unit of
+    /// its eigenvalues. That is the mean degree for D − W, whose eigenvalues grow with the degrees.
+    fn geometry(&self) -> Result<(Arc<Geometry>, f64)> {
+        let budget = MemoryBudget::default();
+        let family = Exponential::gaussian(self.pattern.mean_distance());
+        let graph = family.graph(self.pattern, budget)?;
+        let unit = match self.laplacian {
+            Laplacian::Combinatorial => graph.degrees().mean().unwrap_or(1.0),
+            _ => 1.0,
+        };
+        Ok((Geometry::new(&graph, self.laplacian, budget)?, unit))
+    }
 }
 
 impl<'a> Problem<'a> {
@@ -191,8 +206,11 @@ impl<'a> Problem<'a> {
         let gram = (&block + &block.t()) * 0.5;
 
         let all: Vec<usize> = (0..labels.len()).collect();
-        let targets: Vec<f64> =
-            labels.as_slice().iter().map(|&class| if class == Some(1) { 1.0 } else { -1.0 }).collect();
+        let targets: Vec<f64> = labels
+            .as_slice()
+            .iter()
+            .map(|&class| if class == Some(1) { 1.0 } else { -1.0 })
+            .collect();
         let process = GaussianProcess {
             likelihood: Probit { noise: NOISE },
             mean: Mean::default(),
@@ -205,7 +223,8 @@ impl<'a> Problem<'a> {
 
         // The same noise: C = 1/(2·γ_A·l) = 1/(2σ_n²).
         let machine = LaplacianSvm::new(NOISE * NOISE / labels.len() as f64);
-        let fit = |given: &Labels| machine.machine(given)?.tolerance(MARGIN).fit_gram(gram.view(), given);
+        let fit =
+            |given: &Labels| machine.machine(given)?.tolerance(MARGIN).fit_gram(gram.view(), given);
         let folds = Folds::five_or_leave_one_out(labels, draw.folds_seed);
         let validated = cross_validate(labels, folds, |given, held_out| {
             let found = fit(given)?.predict(gram.select(Axis(0), held_out).view())?;
@@ -224,12 +243,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Shares of wrong signs on the test points and on the unlabelled ones.
-    fn errors(
-        &self,
-        draw: &Draw,
-        test: ArrayView1<'_, f64>,
-        own: ArrayView1<'_, f64>,
-    ) -> [f64; 2] {
+    fn errors(&self, draw: &Draw, test: ArrayView1<'_, f64>, own: ArrayView1<'_, f64>) -> [f64; 2] {
         let class = |value: f64| usize::from(value > 0.0);
         let wrong = test.iter().zip(&self.part.test_truth).filter(|(v, t)| class(**v) != **t);
         let on_test = wrong.count() as f64 / self.part.test_truth.len().max(1) as f64;

@@ -3,6 +3,7 @@
 mod benefit;
 mod choice;
 mod grid;
+mod laplacians;
 mod moons;
 mod selection;
 mod study;
@@ -23,9 +24,10 @@ pub const PAPER: Paper = Paper {
               the kernel without holding back a label.",
     run: |ctx| {
         moons::run(ctx)?;
-        let cases = study::run(ctx)?;
+        let [cases, others] = study::run(ctx)?;
         benefit::run(ctx, &cases)?;
-        selection::run(ctx, &cases)
+        selection::run(ctx, &cases)?;
+        laplacians::run(ctx, &cases, &others)
     },
 };
 

@@ -83,7 +83,7 @@ fn table(cases: &[Case]) -> Result<Table> {
     Ok(table)
 }
 
-fn claims(case: &Case) -> Result<Vec<Claim>> {
+pub(super) fn claims(case: &Case) -> Result<Vec<Claim>> {
     let (id, name) = (case.plan.id, case.plan.name);
     let mut claims = Vec::new();
     for (figure, set, place) in [(4, Set::Test, "test"), (5, Set::Unlabelled, "unlabelled")] {

@@ -6,6 +6,7 @@ use gaussfield_data::Dataset;
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::reuters;
 use gaussfield_data::read::text::TermCounts;
+use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
 use rand::seq::SliceRandom as _;
@@ -123,9 +124,8 @@ impl Plan {
                 Found::Missing(reason) => return Ok(Err(reason)),
                 Found::Here(data) => {
                     let name = |object: usize| (object - 1).to_string();
-                    let pair = |&(a, b): &(usize, usize)| {
-                        two(ctx, &self, &data, (&name(a), &name(b)))
-                    };
+                    let pair =
+                        |&(a, b): &(usize, usize)| two(ctx, &self, &data, (&name(a), &name(b)));
                     (PAIRS.iter().map(pair).collect::<Result<_>>()?, None, None)
                 }
             },
@@ -169,6 +169,12 @@ impl Part {
             test: data.points.select(test)?,
             test_truth: test_truth.context("a test point has no class")?,
         })
+    }
+
+    /// The NN graph of the training points: its edges and their lengths.
+    pub(super) fn pattern(&self, plan: &Plan) -> Result<Pattern> {
+        let points = Arc::clone(&self.train);
+        Ok(Pattern::knn(points, plan.neighbours, Metric::Euclidean, Symmetry::Either)?)
     }
 
     /// σ₀: the mean length of the training vectors.

@@ -233,7 +233,11 @@ fn one_scale(ctx: &mut Context, grids: &Grids) -> Result<Learned<Exponential, En
 }
 
 /// Separate σ_x and σ_y, of which σ_x runs off.
-fn two_scales(ctx: &mut Context, grids: &Grids, tied: &Learned<Exponential, Entropy>) -> Result<()> {
+fn two_scales(
+    ctx: &mut Context,
+    grids: &Grids,
+    tied: &Learned<Exponential, Entropy>,
+) -> Result<()> {
     let start = ExponentialPerDimension { sigmas: vec![tied.family.sigma; 2] };
     let how = Minimise { value_tolerance: 1e-14, ..Minimise::default() };
     let learned = learn(&grids.pattern, &start, &grids.entropy(EPSILON)?, &how)?;

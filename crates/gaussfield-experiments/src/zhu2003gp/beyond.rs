@@ -5,7 +5,7 @@ use super::look::{BETA, GAMMA, Outcome, SIGMA, prior, process};
 use super::scans::Family;
 use super::statistics::mean;
 use super::study::{Case, Studied, all};
-use super::tasks::Task;
+use super::task::Task;
 use crate::Context;
 use crate::report::{Cell, Table};
 use anyhow::Result;

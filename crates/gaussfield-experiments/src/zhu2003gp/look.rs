@@ -1,6 +1,6 @@
 //! One graph, seen by every label set.
 
-use super::tasks::{LabelSet, POSITIVE, Task};
+use super::task::{LabelSet, POSITIVE, Task};
 use anyhow::Result;
 use gaussfield_gp::{
     GaussianProcess, GivenCovariance, GraphCovariance, GraphPrior, Laplace, Observed, Sigmoid,

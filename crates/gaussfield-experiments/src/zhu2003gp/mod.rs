@@ -6,6 +6,7 @@ mod claims;
 mod curves;
 mod guide;
 mod look;
+mod plans;
 mod reduced;
 mod scans;
 mod search;
@@ -13,7 +14,7 @@ mod statistics;
 mod study;
 mod surfaces;
 mod tables;
-mod tasks;
+mod task;
 
 use crate::Paper;
 

@@ -1,7 +1,7 @@
 //! Whole ranges of graphs, each graph seen by all label sets.
 
 use super::look::{Look, Outcome};
-use super::tasks::{MOST_NEIGHBOURS, Task};
+use super::task::{MOST_NEIGHBOURS, Task};
 use crate::Context;
 use anyhow::Result;
 use gaussfield_graph::{

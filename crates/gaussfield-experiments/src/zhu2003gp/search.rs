@@ -2,7 +2,7 @@
 
 use super::look::{Outcome, prior, process};
 use super::scans::{Family, Scan};
-use super::tasks::{LabelSet, Task};
+use super::task::{LabelSet, Task};
 use crate::Context;
 use anyhow::{Context as _, Result};
 use gaussfield_graph::{

@@ -1,9 +1,9 @@
 //! All tasks, all graphs: the numbers behind the tables and the figures.
 
 use super::beyond::Learned;
+use super::plans::{PLANS, Plan};
 use super::scans::{Family, Scan, scan};
 use super::search::{Chosen, choose};
-use super::tasks::{PLANS, Plan};
 use crate::Context;
 use crate::format::number;
 use anyhow::Result;
@@ -27,7 +27,7 @@ pub(super) struct Study {
     pub(super) missing: Option<String>,
     /// With β, σ and γ learned too; on 1/2 only.
     pub(super) beyond: Vec<Learned>,
-    /// The same on smaller images; on 1/2 only.
+    /// The same on smaller images; on 1/2 and 2/3 only.
     pub(super) reduced: Vec<Studied>,
 }
 
@@ -92,6 +92,8 @@ fn study(ctx: &mut Context, plan: Plan) -> Result<Result<Study, String>> {
     let (mut beyond, mut reduced) = (Vec::new(), Vec::new());
     if plan.id == "1-2" {
         beyond = super::beyond::learn(ctx, &task, &families)?;
+    }
+    if ["1-2", "2-3"].contains(&plan.id) {
         reduced = super::reduced::study(ctx, task)?;
     }
     Ok(Ok(Study { plan, families, note, missing, beyond, reduced }))

@@ -105,9 +105,8 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     let count = ctx.trial_count(20, 2);
     let components = if ctx.quick() { 50 } else { SIZE };
     let parameters = (components, ALPHAS, SPOILT, COUNTS, digits.study.task.kernel);
-    let trials = ctx.trials("alpha", &parameters, count, |trial| {
-        sweep(digits, trial, components)
-    })?;
+    let trials =
+        ctx.trials("alpha", &parameters, count, |trial| sweep(digits, trial, components))?;
     ctx.report.section(
         "The general case: when does α > 0 help?",
         format!(
@@ -117,8 +116,11 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
              beside {LABELS}."
         ),
     );
-    ctx.report.statement(PLACE, "α = 0 always gives the best accuracies. When α > 0 would be \
-         useful in practice is an open question.");
+    ctx.report.statement(
+        PLACE,
+        "α = 0 always gives the best accuracies. When α > 0 would be \
+         useful in practice is an open question.",
+    );
     let mut table = Table::new(
         "alpha-table",
         "Accuracy on U (%) at α = 0, and the α > 0 with the greatest mean gain over it (points).",

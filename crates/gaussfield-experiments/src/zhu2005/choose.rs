@@ -64,9 +64,9 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
         let (bic, error, hm) =
             (curves.means("BIC")?, curves.means("backbone error")?, curves.means("HM")?);
         let wrong: Vec<f64> = hm.iter().map(|accuracy| 100.0 - accuracy).collect();
-        let mut chart = LineChart::new("components M", "0 = lowest, 1 = highest")
-            .title(study.name);
-        for (name, values) in [("BIC", &bic), ("backbone error", &error), ("error of HM on U", &wrong)]
+        let mut chart = LineChart::new("components M", "0 = lowest, 1 = highest").title(study.name);
+        for (name, values) in
+            [("BIC", &bic), ("backbone error", &error), ("error of HM on U", &wrong)]
         {
             let points = curves.grid().iter().map(|&m| m as f64).zip(unit(values));
             chart = chart.series(Series::new(name, points));

@@ -84,11 +84,7 @@ impl Curves {
     }
 
     /// A quantity's mean over the M chosen, and its spread over trials.
-    pub(super) fn mean_over(
-        &self,
-        name: &str,
-        chosen: impl Fn(usize) -> bool,
-    ) -> Result<MeanStd> {
+    pub(super) fn mean_over(&self, name: &str, chosen: impl Fn(usize) -> bool) -> Result<MeanStd> {
         Ok(MeanStd::over(&self.over(name, chosen)?)?)
     }
 
@@ -108,11 +104,7 @@ impl Curves {
     }
 
     /// Whichever cut of EM is better over the M chosen; `suffix` is "" or ", unseen".
-    pub(super) fn better_em(
-        &self,
-        suffix: &str,
-        chosen: impl Fn(usize) -> bool,
-    ) -> Result<String> {
+    pub(super) fn better_em(&self, suffix: &str, chosen: impl Fn(usize) -> bool) -> Result<String> {
         let names = ["EM", "EM by median"].map(|name| format!("{name}{suffix}"));
         let half = self.mean_over(&names[0], &chosen)?.mean;
         let median = self.mean_over(&names[1], &chosen)?.mean;
@@ -153,8 +145,7 @@ impl Curves {
 
     /// Mean ± standard deviation of some quantities, one row for each M.
     pub(super) fn table(&self, id: &str, caption: &str, shown: &[&str]) -> Result<Table> {
-        let mut table =
-            Table::new(id, caption, ["M"].into_iter().chain(shown.iter().copied()));
+        let mut table = Table::new(id, caption, ["M"].into_iter().chain(shown.iter().copied()));
         for &count in &self.grid {
             let mut cells = vec![Cell::Number(count as f64, 0)];
             for name in shown {

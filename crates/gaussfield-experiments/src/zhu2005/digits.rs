@@ -93,8 +93,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
 pub(super) fn show(ctx: &mut Context, study: &Study) -> Result<()> {
     let Study { id, name, curves, .. } = study;
     let chart = curves.chart(&format!("{name}, U"), &["graph", "HM", "sample", "EM"], "")?;
-    let unseen =
-        curves.chart(&format!("{name}, unseen"), &["HM", "sample", "EM"], ", unseen")?;
+    let unseen = curves.chart(&format!("{name}, unseen"), &["HM", "sample", "EM"], ", unseen")?;
     let caption = format!("{name}: accuracy on the unlabelled points.");
     let figure = Figure::of(id, &caption, &chart)?.stand_in(study.note.clone());
     ctx.report.add_figure(figure);
@@ -167,8 +166,10 @@ pub(super) fn halved(images: &Array2<f64>, side: usize) -> Result<Array2<f64>> {
     let half = side / 2;
     let pixel = |row: usize, at: usize| {
         let (y, x) = (2 * (at / half), 2 * (at % half));
-        let sum: f64 =
-            [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(i, j)| images[[row, (y + i) * side + x + j]]).iter().sum();
+        let sum: f64 = [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(i, j)| images[[row, (y + i) * side + x + j]])
+            .iter()
+            .sum();
         sum / 4.0
     };
     Ok(Array2::from_shape_fn((images.nrows(), half * half), |(row, at)| pixel(row, at)))

@@ -47,8 +47,7 @@ fn draw(trial: &Trial) -> Result<Drawn> {
     let (task, visible) = roll_of(trial)?;
     let em = Em { components: COMPONENTS, seed: trial.seed("components"), ..task.em };
     let em = em.fit(&task.points, &visible)?.mixture;
-    let fit =
-        HarmonicMixture::default().fit(em.clone(), &task.points, &task.graph, &visible)?;
+    let fit = HarmonicMixture::default().fit(em.clone(), &task.points, &task.graph, &visible)?;
     let harmonic = fit.memberships.lambda.column(1).to_owned();
     Ok(Drawn { task, visible, em, harmonic })
 }
@@ -192,9 +191,11 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     );
     let em = drawn.map("EM", drawn.em.lambda().column(1))?;
     let harmonic = drawn.map("Harmonic mixture", drawn.harmonic.view())?;
-    ctx.report
-        .plot("fig1-em", "Figure 1 left: memberships by EM.", &em)?
-        .plot("fig1-harmonic", "Figure 1 right: memberships harmonic on the backbone.", &harmonic)?;
+    ctx.report.plot("fig1-em", "Figure 1 left: memberships by EM.", &em)?.plot(
+        "fig1-harmonic",
+        "Figure 1 right: memberships harmonic on the backbone.",
+        &harmonic,
+    )?;
     for claim in claims(&trials)? {
         ctx.report.claim(claim);
     }
@@ -238,10 +239,7 @@ fn claims(trials: &[Facts]) -> Result<Vec<Claim>> {
             .holds_if(follows.mean >= 0.95, "asked for 0.95"),
         claim("hm-range", "and change from 0 over about ½ to 1")
             .paper("0, ½, 1")
-            .ours_value(format!(
-                "{:.2}, {:.2}, {:.2}",
-                lowest.mean, middle.mean, highest.mean
-            ))
+            .ours_value(format!("{:.2}, {:.2}, {:.2}", lowest.mean, middle.mean, highest.mean))
             .holds_if(
                 lowest.mean <= 0.1 && (0.3..=0.7).contains(&middle.mean) && highest.mean >= 0.9,
                 "lowest, middle and highest λ; asked for at most 0.1, 0.3 to 0.7, at least 0.9",

@@ -114,9 +114,12 @@ fn convexity(trial: &Trial, backbone: &Backbone) -> Result<usize> {
     let mut rng = trial.rng("memberships");
     let mut draw = || {
         let first: Vec<f64> = (0..backbone.components()).map(|_| rng.random::<f64>()).collect();
-        Array2::from_shape_fn((first.len(), 2), |(m, y)| {
-            if y == 1 { first[m] } else { 1.0 - first[m] }
-        })
+        Array2::from_shape_fn(
+            (first.len(), 2),
+            |(m, y)| {
+                if y == 1 { first[m] } else { 1.0 - first[m] }
+            },
+        )
     };
     let mut violations = 0;
     for alpha in [0.0, 0.1, 0.5, 1.0] {
@@ -153,10 +156,7 @@ fn super_weights(
 }
 
 /// The largest difference to the harmonic function with a component at every point.
-fn as_many_as_points(
-    task: &super::task::Task,
-    visible: &gaussfield_labels::Labels,
-) -> Result<f64> {
+fn as_many_as_points(task: &super::task::Task, visible: &gaussfield_labels::Labels) -> Result<f64> {
     let all = Prototypes::new(task.points.to_dense(), Assignment::Hard)?;
     let fit = HarmonicMixture::default().fit(all, &task.points, &task.graph, visible)?;
     let field = harmonic()?.fit(&task.graph, visible)?;

@@ -158,12 +158,8 @@ impl<'a> Bench<'a> {
         self.judge("EM", &plain, Cut::Half)?;
         self.judge("EM by median", &plain, Cut::Median)?;
         let start = Instant::now();
-        let fit = HarmonicMixture::default().fit(
-            fitted.mixture,
-            points,
-            &task.graph,
-            self.visible,
-        )?;
+        let fit =
+            HarmonicMixture::default().fit(fitted.mixture, points, &task.graph, self.visible)?;
         self.note("seconds of HM", start.elapsed().as_secs_f64());
         self.note("steps of HM", fit.memberships.iterations as f64);
         self.note("KKT residual", fit.memberships.kkt.residual);
@@ -191,8 +187,7 @@ impl<'a> Bench<'a> {
             ("anchors, 5 nearest", Prototypes::anchors(points, &rows, NEAREST)?),
         ] {
             let encoder = Encoder::from(prototypes);
-            let fit =
-                HarmonicMixture::default().fit(encoder, points, &task.graph, self.visible)?;
+            let fit = HarmonicMixture::default().fit(encoder, points, &task.graph, self.visible)?;
             let predicted = Predicted {
                 unlabelled: self.on_unlabelled(fit.scores.class(1)),
                 unseen: Some(fit.model.predict(&task.unseen)?.class(1).to_owned()),

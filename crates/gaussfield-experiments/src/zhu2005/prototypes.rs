@@ -49,8 +49,7 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
         let mut best: Option<(&str, f64)> = None;
         for name in FAST {
             let gain = curves.gain((name, "HM"), at)?;
-            let unseen = curves
-                .gain((&format!("{name}, unseen"), "HM, unseen"), at)?;
+            let unseen = curves.gain((&format!("{name}, unseen"), "HM, unseen"), at)?;
             let clusters = name.starts_with("k-means");
             table.row([
                 Cell::from(study.name),

@@ -153,8 +153,7 @@ fn statements() -> [Claim; 8] {
         claim("size", "it takes an undesirably large M around 600").paper(600.0),
         claim("loss", "HM suffers a loss of transductive accuracy (best HM less graph, points)")
             .paper(-7.0),
-        claim("sample", "HM and sample perform about the same (HM less sample, points)")
-            .paper(0.0),
+        claim("sample", "HM and sample perform about the same (HM less sample, points)").paper(0.0),
         claim("em", "HM is better than EM (points)").paper("better"),
         claim("sample-em", "sample is better than EM (points)").paper("better"),
     ]
@@ -190,10 +189,7 @@ fn claims(curves: &Curves) -> Result<Vec<Claim>> {
         lost.ours(loss.mean, loss.std)
             .holds_if(loss.mean <= -3.0, format!("M = {best_at}; asked for 3 points or more")),
         explained(same.ours(sample.mean, sample.std).within(3.0), vocabulary),
-        explained(
-            outperforms(better, curves.gain(("HM", &em), all)?, &over),
-            vocabulary,
-        ),
+        explained(outperforms(better, curves.gain(("HM", &em), all)?, &over), vocabulary),
         explained(
             outperforms(sample_better, curves.gain(("sample", &em), all)?, &over),
             vocabulary,

@@ -56,10 +56,8 @@ fn validate(task: &Task, sigmas: &[f64], seed: u64) -> Result<Vec<Validated>> {
         let graph = Kernel::weigh(&pattern, sigma)?;
         let (mut right, mut loss) = (0.0, 0.0);
         for fold in 0..FOLDS {
-            let shown: Vec<usize> = (0..nodes.len())
-                .filter(|at| at % FOLDS != fold)
-                .map(|at| nodes[at])
-                .collect();
+            let shown: Vec<usize> =
+                (0..nodes.len()).filter(|at| at % FOLDS != fold).map(|at| nodes[at]).collect();
             let visible = task.truth.keep(&shown)?;
             let held_out = HeldOut::new(&task.truth, &visible)?;
             let scores = harmonic()?.fit(&graph, &visible)?.interior_scores()?;

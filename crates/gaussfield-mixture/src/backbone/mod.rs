@@ -12,7 +12,7 @@ use crate::{MixtureError, Responsibilities};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_laplacian::{Boundary, LaplacianError};
-use ndarray::{Array1, Array2, ArrayView2, Axis, Zip, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, s};
 
 /// The graph energy as a function of the class memberships Λ of the components.
 ///
@@ -28,6 +28,8 @@ pub struct Backbone {
     laplacian: Array2<f64>,
     inflow: Array2<f64>,
     constant: f64,
+    /// Σ_k |A_mk| + Σ_c |B_mc|: the gradient of a component is rounded to about 10⁻¹⁶ of this.
+    sizes: Array1<f64>,
     /// Responsibilities of the labelled points, in increasing order of the nodes.
     labelled: Array2<f64>,
     classes: Vec<usize>,
@@ -60,7 +62,10 @@ impl Backbone {
             row[class] = 1.0;
         }
         let reduced = reduce::reduce(graph, &boundary, responsibilities, fixed.view());
+        let size = |values: &Array2<f64>| values.mapv(f64::abs).sum_axis(Axis(1));
+        let sizes = size(&reduced.laplacian) + size(&reduced.inflow);
         Ok(Self {
+            sizes,
             laplacian: reduced.laplacian,
             inflow: reduced.inflow,
             constant: constant(graph, labels, &nodes),
@@ -112,6 +117,11 @@ impl Backbone {
     pub(crate) fn check_size(&self, lambda: ArrayView2<'_, f64>) -> Result<(), MixtureError> {
         check_length("rows of λ, one for each component", self.components(), lambda.nrows())?;
         check_length("columns of λ, one for each class", self.names.len(), lambda.ncols())
+    }
+
+    /// The size of the terms whose sum is the gradient of each component.
+    pub(crate) fn gradient_terms(&self) -> ArrayView1<'_, f64> {
+        self.sizes.view()
     }
 
     /// The size of the terms whose sum is the energy: it is rounded to about 10⁻¹⁶ of this, however

@@ -22,6 +22,9 @@ pub(super) struct Face<'a> {
     pub(super) slopes: ArrayView2<'a, f64>,
     /// Second derivative of each component; zero for a component that stays as it is.
     pub(super) curvature: &'a Array1<f64>,
+    /// Added to the diagonal of the scaled second derivative: directions in which the objective
+    /// bends less than this are followed with care.
+    pub(super) ridge: f64,
 }
 
 impl Face<'_> {
@@ -66,7 +69,7 @@ impl Face<'_> {
             return Ok(direction);
         }
         let scale = self.scale(&rows);
-        let factor = factorise_with_ridge(&self.scaled_matrix(&rows, &scale, 2.0))?;
+        let factor = factorise_with_ridge(&self.scaled_matrix(&rows, &scale, 2.0), self.ridge)?;
         let slope = |row: usize| self.gradient[[row, 1]] - self.gradient[[row, 0]];
         let rhs = rows.iter().zip(&scale).map(|(&row, s)| -s * slope(row)).collect();
         let solved = factor.solve(rhs)?;
@@ -86,7 +89,7 @@ impl Face<'_> {
             return Ok(direction);
         }
         let scale = self.scale(&rows);
-        let factor = factorise_with_ridge(&self.scaled_matrix(&rows, &scale, 1.0))?;
+        let factor = factorise_with_ridge(&self.scaled_matrix(&rows, &scale, 1.0), self.ridge)?;
         let classes = self.lambda.ncols();
         let free = Array2::from_shape_fn((rows.len(), classes), |(i, c)| {
             if self.lambda[[rows[i], c]] > 0.0 { 1.0 } else { 0.0 }

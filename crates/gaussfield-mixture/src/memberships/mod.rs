@@ -1,6 +1,7 @@
 //! Class memberships of the components: the convex problem of the harmonic mixture.
 
 mod face;
+mod interior;
 mod objective;
 mod simplex;
 mod start;
@@ -20,8 +21,9 @@ use simplex::{largest_gap, natural_step, project_rows};
 /// quadratic programme started from the clipped closed form. For α > 0 the search starts at the
 /// best point between EM's λ and the harmonic one, as in section 3.4 of the paper. Either way,
 /// projected gradient steps find which memberships are zero, and Newton's method solves for the
-/// others: exactly for two classes, by preconditioned conjugate gradients for more. The problem is
-/// convex, so that a small [`Kkt::residual`] certifies the minimum.
+/// others: exactly for two classes, by preconditioned conjugate gradients for more. Should the zeros
+/// not settle soon for two classes, an interior point finds them. The problem is convex, so that a
+/// small [`Kkt::residual`] certifies the minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MembershipSearch {
     /// Weight of the log likelihood against the graph energy, in [0, 1]. Default 0.
@@ -50,7 +52,8 @@ impl Default for MembershipSearch {
 pub struct Kkt {
     /// max |λ − Π(λ − ∇O/h)|, with Π the projection on distributions and h the second derivative
     /// of each component: how far a projected gradient step would still move. Zero exactly where
-    /// the Karush–Kuhn–Tucker conditions hold.
+    /// the Karush–Kuhn–Tucker conditions hold. What rounding may have added to ∇O counts as zero:
+    /// a component with a share of 10⁻⁸ of every point has no more digits.
     pub residual: f64,
     /// max |Σ_y λ_my − 1|.
     pub feasibility: f64,
@@ -102,14 +105,13 @@ impl MembershipSearch {
         let closed = backbone.closed_form(self.undetermined)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);
-        let plain = Objective { backbone, alpha: 0.0 };
-        let (mut lambda, mut iterations) = self.minimise(&plain, clipped)?;
+        let (mut lambda, mut iterations) = self.harmonic(backbone, clipped)?;
         let mut start_weight = None;
         if self.alpha > 0.0 {
             let even = Array2::from_elem(lambda.dim(), 1.0 / lambda.ncols() as f64);
             let em = em.map_or(even, |em| em.to_owned());
             let (start, weight) = start::between(&objective, em.view(), lambda.view());
-            (lambda, iterations) = self.minimise(&objective, start)?;
+            (lambda, iterations) = self.minimise(&objective, start, self.max_iterations)?;
             start_weight = Some(weight);
         }
         let kkt = certificate(&objective, lambda.view());
@@ -154,15 +156,39 @@ impl MembershipSearch {
         check("the tolerance", tolerance, fine, "above 0 and below 1")
     }
 
-    /// From a feasible start to the minimum; the steps made.
+    /// The minimum for α = 0 from the clipped closed form; for two classes by way of an interior
+    /// point if the faces are not soon found.
+    fn harmonic(
+        &self,
+        backbone: &Backbone,
+        clipped: Array2<f64>,
+    ) -> Result<(Array2<f64>, usize), MixtureError> {
+        let objective = Objective { backbone, alpha: 0.0 };
+        let soon = if clipped.ncols() == 2 { SOON } else { self.max_iterations };
+        let first = self.minimise(&objective, clipped, soon.min(self.max_iterations))?;
+        let left = self.max_iterations - first.1;
+        let residual = Point::new(&objective, first.0.view()).residual;
+        if residual <= self.tolerance || left == 0 {
+            return Ok(first);
+        }
+        let [inside, bounds] = interior::near_minimum(backbone)?;
+        let residual = |lambda: &Array2<f64>| Point::new(&objective, lambda.view()).residual;
+        let second = self.minimise(&objective, bounds, left.min(SOON))?;
+        // Where components are redundant, which bounds hold may be undecided: inside is as good.
+        let lambda = if residual(&second.0) <= residual(&inside) { second.0 } else { inside };
+        Ok((lambda, first.1 + second.1))
+    }
+
+    /// From a feasible start to the minimum in at most `limit` steps; the steps made.
     fn minimise(
         &self,
         objective: &Objective<'_>,
         mut lambda: Array2<f64>,
+        limit: usize,
     ) -> Result<(Array2<f64>, usize), MixtureError> {
         let mut here = Point::new(objective, lambda.view());
         let mut polished = 0;
-        for iteration in 0..self.max_iterations {
+        for iteration in 0..limit {
             // Within the tolerance: a few more steps while they still gain digits.
             if here.residual <= self.tolerance && (polished == POLISH || here.residual < 1e-15) {
                 return Ok((lambda, iteration));
@@ -182,9 +208,12 @@ impl MembershipSearch {
                 polished = if gained { polished + 1 } else { POLISH };
             }
         }
-        Ok((lambda, self.max_iterations))
+        Ok((lambda, limit))
     }
 }
+
+/// Steps along faces before an interior point is tried.
+const SOON: usize = 30;
 
 /// Steps made for more digits once the tolerance is reached.
 const POLISH: usize = 3;
@@ -194,6 +223,7 @@ const POLISH: usize = 3;
 struct Point {
     value: f64,
     gradient: Array2<f64>,
+    rounding: ndarray::Array1<f64>,
     slopes: Array2<f64>,
     curvature: ndarray::Array1<f64>,
     /// Where a full projected gradient step leads.
@@ -206,9 +236,11 @@ impl Point {
         let gradient = objective.gradient(lambda);
         let slopes = objective.slopes(lambda);
         let curvature = objective.curvature(slopes.view());
-        let natural = natural_step(lambda, gradient.view(), &curvature, 1.0);
+        let rounding = objective.gradient_rounding();
+        let natural = natural_step(lambda, (gradient.view(), &rounding), &curvature, 1.0);
         let residual = largest_gap(lambda, natural.view());
-        Self { value: objective.value(lambda), gradient, slopes, curvature, natural, residual }
+        let value = objective.value(lambda);
+        Self { value, gradient, rounding, slopes, curvature, natural, residual }
     }
 
     /// Whether a membership at zero wants to leave it.
@@ -227,7 +259,9 @@ fn accepts(
     let slope: f64 =
         here.gradient.iter().zip(next.iter().zip(lambda)).map(|(g, (n, l))| g * (n - l)).sum();
     let rounding = 1e-13 * (here.value.abs() + objective.rounded() + 1e-300);
-    there.value <= here.value + 1e-4 * slope.min(0.0)
+    // A decrease smaller than the rounding of the value says nothing.
+    let tells = slope < -0.1 * rounding;
+    (tells && there.value <= here.value + 1e-4 * slope)
         || (there.value <= here.value + rounding && there.residual <= 0.9 * here.residual)
 }
 
@@ -239,7 +273,8 @@ fn gradient_step(
 ) -> (Array2<f64>, Point) {
     let mut length = 1.0;
     for _ in 0..60 {
-        let next = natural_step(lambda.view(), here.gradient.view(), &here.curvature, length);
+        let slope = (here.gradient.view(), &here.rounding);
+        let next = natural_step(lambda.view(), slope, &here.curvature, length);
         let there = Point::new(objective, next.view());
         if accepts(objective, (&here, &there), &lambda, &next) {
             return (next, there);
@@ -249,31 +284,43 @@ fn gradient_step(
     (lambda, here)
 }
 
-/// A Newton step on the present face, bent back into the bounds, halved until it is accepted;
-/// the plain gradient step if none is.
+/// What is added to the scaled second derivative, in turn. Weights of a graph may span twelve powers
+/// of ten; directions in which the objective hardly bends are then full of rounding, and a longer
+/// ridge keeps them from spoiling the step. The certificate does not see them: a gradient in them is
+/// as small as the bend.
+const RIDGES: [f64; 4] = [1e-14, 1e-12, 1e-10, 1e-8];
+
+/// Halvings of a Newton step before a longer ridge is tried, and at the last.
+const HALVINGS: [usize; 2] = [6, 40];
+
+/// A Newton step on the present face, bent back into the bounds, halved until it is accepted, with
+/// longer and longer ridges; stays if none is.
 fn newton_step(
     objective: &Objective<'_>,
     lambda: &Array2<f64>,
     here: &Point,
 ) -> Result<(Array2<f64>, Point), MixtureError> {
-    let face = Face {
-        objective,
-        lambda: lambda.view(),
-        gradient: here.gradient.view(),
-        slopes: here.slopes.view(),
-        curvature: &here.curvature,
-    };
-    let direction = face.direction()?;
-    let mut length = 1.0;
-    for _ in 0..40 {
-        let mut next = lambda.clone();
-        next.scaled_add(length, &direction);
-        project_rows(&mut next);
-        let there = Point::new(objective, next.view());
-        if accepts(objective, (here, &there), lambda, &next) {
-            return Ok((next, there));
+    for (at, ridge) in RIDGES.into_iter().enumerate() {
+        let face = Face {
+            objective,
+            lambda: lambda.view(),
+            gradient: here.gradient.view(),
+            slopes: here.slopes.view(),
+            curvature: &here.curvature,
+            ridge,
+        };
+        let direction = face.direction()?;
+        let mut length = 1.0;
+        for _ in 0..HALVINGS[usize::from(at + 1 == RIDGES.len())] {
+            let mut next = lambda.clone();
+            next.scaled_add(length, &direction);
+            project_rows(&mut next);
+            let there = Point::new(objective, next.view());
+            if accepts(objective, (here, &there), lambda, &next) {
+                return Ok((next, there));
+            }
+            length *= 0.5;
         }
-        length *= 0.5;
     }
     Ok((lambda.clone(), Point::new(objective, lambda.view())))
 }

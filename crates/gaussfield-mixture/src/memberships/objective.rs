@@ -55,6 +55,12 @@ impl Objective<'_> {
         gradient
     }
 
+    /// What rounding may add to the gradient of each component.
+    pub(crate) fn gradient_rounding(&self) -> Array1<f64> {
+        let share = 4.0 * f64::EPSILON * (1.0 - self.alpha);
+        self.backbone.gradient_terms().mapv(|size| share * size)
+    }
+
     /// √α R_i / p_i: the second derivatives of the log likelihood are outer products of these,
     /// within the class of i. l × M; no rows for α = 0.
     pub(crate) fn slopes(&self, lambda: ArrayView2<'_, f64>) -> Array2<f64> {

@@ -40,21 +40,24 @@ pub(crate) fn project_rows(lambda: &mut Array2<f64>) {
 
 /// Where a step against the gradient, each row divided by its curvature, would lead after
 /// projection. A fixed point is a minimum, and the way there is the residual. Rows without
-/// curvature stay.
+/// curvature stay, and differences within `rounding` are none.
 pub(crate) fn natural_step(
     lambda: ArrayView2<'_, f64>,
-    gradient: ArrayView2<'_, f64>,
+    (gradient, rounding): (ArrayView2<'_, f64>, &Array1<f64>),
     curvature: &Array1<f64>,
     length: f64,
 ) -> Array2<f64> {
     let mut next = lambda.to_owned();
-    for ((mut row, gradient), &h) in next.rows_mut().into_iter().zip(gradient.rows()).zip(curvature)
-    {
+    let rows = next.rows_mut().into_iter().zip(gradient.rows()).zip(rounding);
+    for (((mut row, gradient), &rounding), &h) in rows.zip(curvature) {
         if h > 0.0 {
             // Only differences between classes matter; a huge common part would cost digits.
             let least = gradient.fold(f64::INFINITY, |least, &g| least.min(g));
             // Steps longer than the simplex's diameter change nothing more.
-            row.zip_mut_with(&gradient, |x, &g| *x -= (length * (g - least) / h).min(4.0));
+            row.zip_mut_with(&gradient, |x, &g| {
+                let slope = (g - least - rounding).max(0.0);
+                *x -= (length * slope / h).min(4.0);
+            });
             project(row);
         }
     }
@@ -103,7 +106,7 @@ mod tests {
         let lambda = array![[0.5, 0.5], [0.5, 0.5]];
         let next = natural_step(
             lambda.view(),
-            array![[3.0, 0.0], [3.0, 0.0]].view(),
+            (array![[3.0, 0.0], [3.0, 0.0]].view(), &array![0.0, 0.0]),
             &array![1.0, 0.0],
             1.0,
         );

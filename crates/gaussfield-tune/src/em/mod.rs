@@ -74,6 +74,36 @@ impl Default for ExpectationMaximisation {
 }
 
 /// How the parameters under which flipped labels are most likely are found.
+///
+/// ```
+/// # use openblas_src as _;
+/// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
+/// use gaussfield_graph::{Exponential, Metric, Pattern};
+/// use gaussfield_points::Points;
+/// use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Held, Minimise};
+/// use ndarray::Array2;
+///
+/// // Two groups on a line; the label of node 3 is wrong.
+/// let place = |(i, _): (usize, usize)| 0.4 * i as f64 + if i < 8 { 0.0 } else { 5.0 };
+/// let points = Points::dense(Array2::from_shape_fn((16, 1), place))?;
+/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let target = |i: usize| if (i < 8) ^ (i == 3) { 1.0 } else { -1.0 };
+/// let nodes: Vec<usize> = (0..16).collect();
+/// let observed = Observed::new(&nodes, &(0..16).map(target).collect::<Vec<f64>>())?;
+/// let process = GaussianProcess::ep(Flip { epsilon: 0.2 });
+/// let start =
+///     Evidence::new(process, GraphPrior::normalised(0.01), observed).learning(&["epsilon"])?;
+///
+/// let weights = Held(Exponential { sigma: 1.0 });
+/// let exact = EvidenceRule::Ascent(Minimise::default()).learn(&pattern, &weights, &start)?;
+/// let em = EvidenceRule::Em(ExpectationMaximisation::default());
+/// let em = em.learn(&pattern, &weights, &start)?;
+/// assert!((exact.value - em.value).abs() < 1e-6, "both end at the same evidence");
+/// // One label of sixteen is wrong.
+/// let learned = exact.objective.process().likelihood.epsilon;
+/// assert!(learned > 0.01 && learned < 0.2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvidenceRule {
     /// Ascent of the evidence by its exact gradient.
@@ -104,6 +134,9 @@ impl EvidenceRule {
         }
     }
 }
+
+/// A bound whose slope is above this is not at its maximum, whatever a search says.
+const STEEP: f64 = 1e-2;
 
 type OnGraph = Posterior<GraphCovariance, Flip, EpFit>;
 
@@ -212,6 +245,10 @@ impl ExpectationMaximisation {
             return Ok((family.clone(), evidence.clone(), 0));
         }
         let found = self.m_step.run(&step, |_| {})?;
+        let slope = found.trace.last().and_then(|last| last.gradient).unwrap_or(0.0);
+        if let (Stop::Trouble(reason), true) = (&found.stop, slope > STEEP) {
+            return Err(TuneError::MStep { reason: reason.clone(), slope });
+        }
         let (family, evidence) = step.at(&found.parameters)?;
         Ok((family, evidence, found.evaluations))
     }

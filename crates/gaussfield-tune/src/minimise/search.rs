@@ -30,6 +30,8 @@ struct Recorded<'a> {
     function: &'a dyn Function,
     transform: &'a Transform,
     record: Rc<RefCell<Record>>,
+    /// What the solver sees is the function times this.
+    scale: f64,
 }
 
 #[derive(Default)]
@@ -45,7 +47,7 @@ impl Recorded<'_> {
         if let Some((at, step, gradient)) = &self.record.borrow().last
             && at == free
         {
-            return Ok((step.value, gradient.clone()));
+            return Ok(self.scaled(step.value, gradient));
         }
         let parameters = self.transform.parameters(free);
         let computed = self.function.value_and_gradient(&parameters).and_then(finite(&parameters));
@@ -56,14 +58,19 @@ impl Recorded<'_> {
                 let gradient = self.transform.pull(free, &parameters, &gradient);
                 let step = Step { value, parameters, gradient: Some(length(&gradient)) };
                 record.keep(&step);
-                record.last = Some((free.clone(), step, gradient.clone()));
-                Ok((value, gradient))
+                let seen = self.scaled(value, &gradient);
+                record.last = Some((free.clone(), step, gradient));
+                Ok(seen)
             }
             Err(error) => {
                 record.failure = Some(error.clone());
                 Err(error.into())
             }
         }
+    }
+
+    fn scaled(&self, value: f64, gradient: &[f64]) -> (f64, Free) {
+        (self.scale * value, gradient.iter().map(|g| self.scale * g).collect())
     }
 }
 
@@ -180,11 +187,16 @@ pub(super) fn run(
         return section::run(how, factor.ln(), probes, function, transform, tell);
     }
     let record = Rc::new(RefCell::new(Record::default()));
-    let problem = Recorded { function, transform, record: Rc::clone(&record) };
+    let mut problem = Recorded { function, transform, record: Rc::clone(&record), scale: 1.0 };
     // A start without a value is the caller's error, not the search's.
-    if problem.evaluate(&start).is_err() {
+    let Ok((_, slope)) = problem.evaluate(&start) else {
         let failure = record.borrow_mut().failure.take();
         return Err(failure.unwrap_or(TuneError::NoParameters));
+    };
+    if matches!(how.optimiser, Optimiser::Lbfgs { .. }) {
+        // Its first step is the gradient. One that is longer than 1, a factor of e in some
+        // parameter, can end where the function does not exist.
+        problem.scale = length(&slope).max(1.0).recip();
     }
     let line = MoreThuenteLineSearch::new().with_c(1e-4, 0.9).map_err(refused)?;
     match how.optimiser {
@@ -239,6 +251,7 @@ fn watch<'f, S: Solver<Recorded<'f>, Iterate>>(
     let stopped = match outcome {
         Ok(result) => match result.state().get_termination_reason() {
             Some(TerminationReason::MaxItersReached) => Stop::MaxSteps,
+            Some(TerminationReason::SolverExit(reason)) => Stop::Trouble(reason.clone()),
             _ => stop.borrow_mut().take().unwrap_or(Stop::Value),
         },
         Err(error) => Stop::Trouble(error.to_string()),

@@ -28,7 +28,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
          the prior is EP-NL. PC against MAC: 5 labelled, 895 unlabelled, the rest new; weights \
          exp(−(1 − cos)/γ) on 10 nearest neighbours, the prior is EP-CL. All three parameters \
          (σ or γ, δ, ε) are learned by the exact gradient of the evidence, from three widths, ε = \
-         0.05, and δ a hundredth of the Laplacian's mean diagonal.",
+         0.05 and 0.2, and δ a hundredth of the Laplacian's mean diagonal.",
     );
     ctx.report.text(
         "LLGC (α = 0.99) and the harmonic function (decided at ½) choose σ from 100 to 400 in \

@@ -1,11 +1,11 @@
 use crate::Trial;
 use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
-use crate::kapoor2005::model::{EPSILON, Fitted, Kind, Learning, class, observed};
+use crate::kapoor2005::model::{EPSILONS, Fitted, Kind, Learning, class, observed};
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_gp::Ridge;
 use gaussfield_graph::{MemoryBudget, Neighbours, Pattern, Search, WeightFamily};
-use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_labels::{Decision, HeldOut, Labels, Prior, metrics, tuned_threshold};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use rand::seq::SliceRandom as _;
@@ -20,6 +20,9 @@ pub(super) const STEPS: u64 = 30;
 pub(super) struct Run {
     pub(super) unlabelled: [f64; 4],
     pub(super) new: [f64; 4],
+    /// On unlabelled points: EP cut at the median of its means instead of zero, and Harmonic with
+    /// class mass normalisation.
+    pub(super) balanced: [f64; 2],
     /// The kernel's parameter, δ, ε.
     pub(super) learned: [f64; 3],
     pub(super) evidence: f64,
@@ -89,7 +92,7 @@ impl Task {
         };
         let observed = observed(&self.visible)?;
         let learning =
-            Learning { kind, epsilon: Some(EPSILON), steps: STEPS, pattern, observed: &observed };
+            Learning { kind, epsilons: &EPSILONS, steps: STEPS, pattern, observed: &observed };
         let fitted: Fitted<F> = learning.from(starts)?;
         let latent = fitted.posterior.latent();
         let classes: Vec<usize> = latent.iter().map(|&y| class(y)).collect();
@@ -99,6 +102,12 @@ impl Task {
         let new: Vec<usize> = extended.iter().map(|&y| class(y)).collect();
         let mut unlabelled = [on_unlabelled(&classes)?, 0.0, 0.0, 0.0];
         let mut fresh = [percent(&self.new_truth, &new)?, 0.0, 0.0, 0.0];
+
+        let own: Vec<f64> = held_out.nodes().iter().map(|&node| latent[node]).collect();
+        let halves = tuned_threshold(own.as_slice().into(), 0.5)?;
+        let halves: Vec<usize> =
+            halves.positives.iter().map(|&above| class(if above { 1.0 } else { -1.0 })).collect();
+        let mut balanced = [percent(&held_out, &halves)?, 0.0];
 
         let nearest = Neighbours::query(&self.points, &self.new, metric, 1, Search::default())?;
         let mut chosen = [0.0; 2];
@@ -110,7 +119,14 @@ impl Task {
             let errors: Vec<usize> =
                 grid.iter().map(|family| Ok(influence(family)?.errors())).collect::<Result<_>>()?;
             let best = middle_of_best(&errors).context("an empty grid")?;
-            let all = influence(&grid[best])?.classify();
+            let influence = influence(&grid[best])?;
+            let all = influence.classify();
+            if method == Method::Harmonic {
+                let scores = influence.scores(held_out.nodes())?;
+                let prior = Prior::add_one(&self.visible)?;
+                let classes = Decision::ClassMass(prior).decide(&scores)?;
+                balanced[1] = percent(&held_out, &classes)?;
+            }
             let copied: Vec<usize> = (0..nearest.len())
                 .filter_map(|i| nearest.indices(i).first())
                 .map(|&node| all[node as usize])
@@ -126,6 +142,7 @@ impl Task {
         Ok(Run {
             unlabelled,
             new: fresh,
+            balanced,
             learned: [shown(&fitted.family), fitted.delta(), fitted.epsilon()],
             evidence: fitted.posterior.log_evidence(),
             chosen,

@@ -1,6 +1,6 @@
 //! Section 6 and Figure 5: the four families beside each other.
 
-use super::{REASONABLE, listed, most, studied};
+use super::{REASONABLE, explained, listed, most, studied};
 use crate::Claim;
 use crate::zhu2003gp::guide::loss;
 use crate::zhu2003gp::scans::Family;
@@ -21,16 +21,26 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
     let largest =
         |values: &[(&str, f64); 4]| values.iter().fold(f64::NEG_INFINITY, |l, v| l.max(v.1));
     let reason = "means over label sets, then over tasks";
-    claims.push(
-        Claim::new(
-            "exp-worst-tuned",
-            "Section 4, Figure 5",
-            "exp weights seem to be the worst of the four (tuned accuracy)",
-        )
-        .paper("worst")
-        .ours_value(listed(&tuned))
-        .holds_if(exp.1 <= least(&tuned), reason),
-    );
+    let losses = Family::ALL.map(|family| {
+        let all = studied(studies, family);
+        (family.name(), mean(&all.iter().map(|(_, s)| loss(s)).collect::<Vec<_>>()))
+    });
+    let worst = Claim::new(
+        "exp-worst-tuned",
+        "Section 4, Figure 5",
+        "exp weights seem to be the worst of the four (tuned accuracy)",
+    )
+    .paper("worst")
+    .ours_value(listed(&tuned))
+    .holds_if(exp.1 <= least(&tuned), reason);
+    claims.push(explained(
+        worst,
+        &format!(
+            "following the evidence loses {:.3} against the best graph looked at with εNN, {:.3} \
+             with exp",
+            losses[1].1, losses[3].1
+        ),
+    ));
     claims.push(
         Claim::new(
             "exp-worst-evidence",
@@ -58,19 +68,24 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
                 format!("the share of all weight that lies between the classes at the chosen graphs; larger for exp in {count} of {} tasks", of_exp.len()),
             ),
     );
-    let losses = Family::ALL.map(|family| {
-        let all = studied(studies, family);
-        (family.name(), mean(&all.iter().map(|(_, s)| loss(s)).collect::<Vec<_>>()))
-    });
-    claims.push(
-        Claim::new("evidence-reasonable", "Section 6", "hyperparameters learned from evidence maximisation correspond reasonably well to classification accuracy")
-            .paper("reasonably well")
-            .ours_value(format!("tuned accuracy lost: {}", listed(&losses)))
-            .holds_if(
-                mean(&losses.map(|l| l.1)) <= REASONABLE,
-                format!("against the best graph looked at, mean over tasks and families at most {REASONABLE}"),
-            ),
+    let reasonable = Claim::new(
+        "evidence-reasonable",
+        "Section 6",
+        "hyperparameters learned from evidence maximisation correspond reasonably well to \
+         classification accuracy",
+    )
+    .paper("reasonably well")
+    .ours_value(format!("tuned accuracy lost: {}", listed(&losses)))
+    .holds_if(
+        mean(&losses.map(|l| l.1)) <= REASONABLE,
+        format!(
+            "against the best graph looked at, mean over tasks and families at most {REASONABLE}"
+        ),
     );
+    claims.push(explained(
+        reasonable,
+        "the best graph is picked by the hidden labels themselves, so that some loss is certain",
+    ));
     let wins = studies
         .iter()
         .filter(|study| {
@@ -84,25 +99,28 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
         .count();
     let second =
         tuned.iter().filter(|v| v.0 != Family::Tanh.name()).fold(0.0_f64, |m, v| m.max(v.1));
-    claims.push(
-        Claim::new(
-            "tanh-best",
-            "Section 6",
-            "tanh weights are overall, although not always, the better parameterisation",
-        )
-        .paper("overall best")
-        .ours_value(format!("{}; best in {wins} of {} tasks", listed(&tuned), studies.len()))
-        .holds_if(tanh.1 >= largest(&tuned), "tuned accuracy, mean over tasks"),
-    );
-    claims.push(
-        Claim::new("tanh-slightly", "Section 6", "although only slightly")
-            .paper("slightly")
-            .ours_value(tanh.1 - second)
-            .holds_if(
-                (tanh.1 - second).abs() <= REASONABLE,
-                "tuned accuracy of tanh less that of the best other family",
-            ),
-    );
+    let best = Claim::new(
+        "tanh-best",
+        "Section 6",
+        "tanh weights are overall, although not always, the better parameterisation",
+    )
+    .paper("overall best")
+    .ours_value(format!("{}; best in {wins} of {} tasks", listed(&tuned), studies.len()))
+    .holds_if(tanh.1 >= largest(&tuned), "tuned accuracy, mean over tasks");
+    claims.push(explained(best, &format!("by mean evidence: {}", listed(&evidence))));
+    let gain = tanh.1 - second;
+    let slightly = Claim::new("tanh-slightly", "Section 6", "although only slightly")
+        .paper("slightly")
+        .ours_value(gain)
+        .holds_if(
+            gain.abs() <= REASONABLE,
+            "tuned accuracy of tanh less that of the best other family",
+        );
+    claims.push(if gain < 0.0 {
+        slightly.because("only the size is judged here: tanh is behind, not ahead")
+    } else {
+        slightly
+    });
     claims.push(
         Claim::new("knn-easier", "Section 6", "finding a good k is much easier")
             .paper("much easier")

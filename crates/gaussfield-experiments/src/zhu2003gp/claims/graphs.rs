@@ -5,7 +5,7 @@ use crate::Claim;
 use crate::format::number;
 use crate::zhu2003gp::guide::correlations;
 use crate::zhu2003gp::scans::Family;
-use crate::zhu2003gp::statistics::{mean, range, turns};
+use crate::zhu2003gp::statistics::{mean, range, rank_correlation, turns};
 use crate::zhu2003gp::study::{Studied, Study};
 
 pub(super) fn neighbours(studies: &[&Study], claims: &mut Vec<Claim>) {
@@ -55,10 +55,17 @@ pub(super) fn neighbours(studies: &[&Study], claims: &mut Vec<Claim>) {
         .paper("good")
         .ours_value(value)
         .holds_if(value >= GOOD_CORRELATION, "Spearman's, mean over label sets; good from 0.5");
-        claims.push(explained(
-            claim,
-            "where tuned accuracy hardly changes with k, its ranks are noise",
-        ));
+        let (tail, within) = (tail_share(studied), mean(&small_correlations(studied)));
+        let explanation = format!(
+            "from {} to {} over label sets: past k = {SMALL} the evidence moves by only {:.1} % of \
+             its range, and whether it creeps up or down there rules the ranks; over k up to \
+             {SMALL} alone the mean is {}",
+            number(range(&found).0),
+            number(range(&found).1),
+            100.0 * tail,
+            number(within)
+        );
+        claims.push(explained(claim, &explanation));
     }
     let best = |studied: &Studied| {
         mean(&studied.chosen.iter().map(|chosen| chosen.parameters[0]).collect::<Vec<_>>())
@@ -77,6 +84,35 @@ pub(super) fn neighbours(studies: &[&Study], claims: &mut Vec<Claim>) {
                 ),
             ),
     );
+}
+
+/// The range of the evidence past small k as a share of its whole range, mean over label sets.
+fn tail_share(studied: &Studied) -> f64 {
+    let of_set = |set: usize| {
+        let evidence = studied.scan.of_set(set, |outcome| outcome.evidence);
+        let places = studied.scan.0.iter().zip(&evidence);
+        let tail: Vec<f64> = places
+            .filter(|(place, _)| place.parameters[0] > SMALL)
+            .map(|(_, &evidence)| evidence)
+            .collect();
+        let width = |values: &[f64]| {
+            let (low, high) = range(values);
+            (high - low).max(0.0)
+        };
+        width(&tail) / width(&evidence).max(f64::MIN_POSITIVE)
+    };
+    mean(&(0..studied.chosen.len()).map(of_set).collect::<Vec<_>>())
+}
+
+/// The rank correlations over small k alone.
+fn small_correlations(studied: &Studied) -> Vec<f64> {
+    let of_set = |set: usize| {
+        let small = || studied.scan.0.iter().filter(|place| place.parameters[0] <= SMALL);
+        let evidence: Vec<f64> = small().map(|place| place.look.sets[set].evidence).collect();
+        let tuned: Vec<f64> = small().map(|place| place.look.sets[set].tuned).collect();
+        rank_correlation(&evidence, &tuned)
+    };
+    (0..studied.chosen.len()).filter_map(of_set).collect()
 }
 
 pub(super) fn radius(studies: &[&Study], claims: &mut Vec<Claim>) {

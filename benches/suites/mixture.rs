@@ -1,0 +1,85 @@
+//! A harmonic mixture of 200,000 points, once: an iteration of EM, the backbone, the memberships.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use gaussfield_benches::{cloud, few_labels};
+use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_mixture::{Backbone, Covariance, Em, Family, Keep, MembershipSearch};
+use openblas_src as _;
+
+const POINTS: usize = 200_000;
+const DIM: usize = 32;
+const COMPONENTS: usize = 500;
+const ITERATIONS: usize = 8;
+/// Responsibilities kept of each point.
+const KEPT: usize = 5;
+
+fn main() -> anyhow::Result<()> {
+    // `cargo test --benches` asks for a run without measuring; `--quick` leaves out the long graph.
+    let asked = |word: &str| std::env::args().any(|argument| argument == word);
+    if !asked("--bench") {
+        return Ok(());
+    }
+    let data = cloud(POINTS, DIM)?;
+    let labels = few_labels(&data.labels, 10)?;
+    let family = Family::gaussian(Covariance::Spherical);
+    let em = Em {
+        max_iterations: ITERATIONS,
+        tolerance: 0.0,
+        ..Em::new(family, COMPONENTS)
+    };
+    let start = Instant::now();
+    let first = em.start(&data.points, &labels)?;
+    tell("k-means start", start.elapsed(), "");
+
+    // The callback comes once an iteration: after the E-step that follows its M-step.
+    let mut calls = Vec::with_capacity(ITERATIONS + 1);
+    let fit = em.run(first, &data.points, &labels, |_| {
+        calls.push(Instant::now());
+        ControlFlow::Continue(())
+    })?;
+    let mut times: Vec<Duration> = calls.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    // The last pass has no M-step after it and adds nothing up: it is not an iteration.
+    times.pop();
+    times.sort_unstable();
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let all: Vec<String> = times.iter().map(|time| format!("{:.3}", time.as_secs_f64())).collect();
+    tell("EM iteration, spherical, median", median, &format!(" of {}", all.join(" ")));
+
+    let start = Instant::now();
+    let responsibilities = fit.mixture.responsibilities(&data.points, Keep::Largest(KEPT))?;
+    tell(&format!("responsibilities, {KEPT} kept"), start.elapsed(), "");
+    if asked("--quick") {
+        return Ok(());
+    }
+
+    let start = Instant::now();
+    let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let sigma = pattern.mean_distance();
+    let graph = Exponential { sigma }.graph(&pattern, MemoryBudget::default())?;
+    tell("10-NN graph", start.elapsed(), &format!(", {} edges", graph.edges()));
+
+    let start = Instant::now();
+    let backbone = Backbone::new(&graph, &labels, &responsibilities)?;
+    let reduced = start.elapsed();
+    let found = MembershipSearch::default().solve(&backbone, None)?;
+    let more = format!(
+        ", of which the backbone {:.2} s; {} steps, KKT residual {:.0e}",
+        reduced.as_secs_f64(),
+        found.iterations,
+        found.kkt.residual
+    );
+    tell("backbone and memberships, 10 classes", start.elapsed(), &more);
+    Ok(())
+}
+
+fn tell(what: &str, time: Duration, more: &str) {
+    #[expect(clippy::print_stdout, reason = "the figures of this suite")]
+    {
+        println!(
+            "mixture/{what}, {POINTS} points, d = {DIM}, M = {COMPONENTS}: {:.3} s{more}",
+            time.as_secs_f64()
+        );
+    }
+}
