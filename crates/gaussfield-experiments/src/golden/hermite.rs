@@ -89,7 +89,8 @@ mod tests {
         let moment = |power: i32| rule().iter().map(|(x, w)| w * x.powi(power)).sum::<f64>();
         for (power, expected) in [(0, 1.0), (1, 0.0), (2, 1.0), (4, 3.0), (6, 15.0), (8, 105.0)] {
             let gap = (moment(power) - expected).abs() / (1.0 + expected);
-            assert!(gap < 1e-12, "x^{power}: {gap}");
+            // Two hundred steps of the recurrence round to about 1e-12.
+            assert!(gap < 1e-10, "x^{power}: {gap}");
         }
         let mut nodes: Vec<f64> = rule().iter().map(|(x, _)| *x).collect();
         nodes.sort_by(f64::total_cmp);
