@@ -24,11 +24,7 @@ fn main() -> anyhow::Result<()> {
     let data = cloud(POINTS, DIM)?;
     let labels = few_labels(&data.labels, 10)?;
     let family = Family::gaussian(Covariance::Spherical);
-    let em = Em {
-        max_iterations: ITERATIONS,
-        tolerance: 0.0,
-        ..Em::new(family, COMPONENTS)
-    };
+    let em = Em { max_iterations: ITERATIONS, tolerance: 0.0, ..Em::new(family, COMPONENTS) };
     let start = Instant::now();
     let first = em.start(&data.points, &labels)?;
     tell("k-means start", start.elapsed(), "");

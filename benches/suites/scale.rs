@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use gaussfield_benches::{cloud, few_labels, sheet};
 use gaussfield_gp::{
-    Ambient, GaussianProcess, Geometry, GraphPrior, Kernel, Observed, Prior, Probit, Sigmoid, Warp,
+    Ambient, GaussianProcess, Geometry, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp,
 };
 use gaussfield_graph::{
     Exponential, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry, WeightFamily,

@@ -52,9 +52,12 @@ fn draw(trial: &Trial) -> Result<Drawn> {
     Ok(Drawn { task, visible, em, harmonic })
 }
 
+/// Where an ellipse lies, and the entries xx, xy, yy of its covariance.
+type Shape = ((f64, f64), (f64, f64, f64));
+
 impl Drawn {
     /// (x, y) of each component's mean, and its covariance (xx, xy, yy).
-    fn shapes(&self) -> Result<Vec<((f64, f64), (f64, f64, f64))>> {
+    fn shapes(&self) -> Result<Vec<Shape>> {
         let Components::Gaussian(gaussian) = self.em.components() else {
             bail!("the components of Figure 1 are Gaussian")
         };

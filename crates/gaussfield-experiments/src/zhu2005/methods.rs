@@ -1,14 +1,17 @@
 //! The methods of section 4 on one set of labels, for one number of components after another.
 
 use super::task::Task;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use gaussfield_harmonic::{Harmonic, Islands};
 use gaussfield_labels::{Labels, Prior, median};
 use gaussfield_mixture::{
-    Assignment, Em, Encoder, HarmonicMixture, KMeans, Prototypes, draw_sample,
+    Assignment, Components, Em, Encoder, Family, HarmonicMixture, KMeans, KMeansFit, Mixture,
+    Multinomial, Prototypes, draw_sample,
 };
-use ndarray::{Array1, ArrayView1, Axis};
+use gaussfield_points::Rows;
+use ndarray::{Array1, Array2, ArrayView1, Axis};
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// How many prototypes share a point.
@@ -63,8 +66,12 @@ impl<'a> Bench<'a> {
             self.judge("graph at ½", &field, Cut::Half)?;
             let sample = self.sample(count)?;
             self.judge("sample", &sample, Cut::Median)?;
-            self.mixture(count, &field)?;
-            self.prototypes(count)?;
+            let start = Instant::now();
+            let clusters = KMeans { seed: self.seed, ..KMeans::new(count) };
+            let clusters = clusters.fit(&self.task.points)?;
+            self.note("seconds of k-means", start.elapsed().as_secs_f64());
+            self.mixture(&clusters, &field)?;
+            self.prototypes(&clusters)?;
         }
         Ok(self.measured)
     }
@@ -116,7 +123,7 @@ impl<'a> Bench<'a> {
         let small = task.points.select(&chosen)?;
         let field = harmonic()?.fit(&task.kernel.graph(&small)?, &visible.select(&chosen)?)?;
         let known = field.class(1);
-        let mean = |weights: &ndarray::Array2<f64>| -> Array1<f64> {
+        let mean = |weights: &Array2<f64>| -> Array1<f64> {
             let rows = weights.rows().into_iter();
             rows.map(|row| {
                 let total = row.sum();
@@ -143,11 +150,15 @@ impl<'a> Bench<'a> {
     }
 
     /// 'EM' and, on the same components, 'HM'.
-    fn mixture(&mut self, count: usize, graph: &Predicted) -> Result<()> {
+    fn mixture(&mut self, clusters: &KMeansFit, graph: &Predicted) -> Result<()> {
         let (task, points) = (self.task, self.task.mixture_points());
-        let em = Em { components: count, seed: self.seed, ..task.em };
+        let em = Em { components: clusters.counts.len(), seed: self.seed, ..task.em };
         let start = Instant::now();
-        let fitted = em.fit(points, self.visible)?;
+        let first = match em.family {
+            Family::Gaussian { .. } => em.start(points, self.visible)?,
+            Family::Multinomial { smooth } => self.words_of(clusters, smooth)?,
+        };
+        let fitted = em.run(first, points, self.visible, |_| ControlFlow::Continue(()))?;
         self.note("seconds of EM", start.elapsed().as_secs_f64());
         self.note("steps of EM", fitted.facts.iterations as f64);
         self.note("BIC", fitted.mixture.bic(points)?);
@@ -173,17 +184,40 @@ impl<'a> Bench<'a> {
         self.judge("HM", &hm, Cut::Median)
     }
 
+    /// Word probabilities of clusters, to start EM from: clusters by tf-idf are clusters of topics,
+    /// clusters by counts are clusters of frequent words.
+    fn words_of(&self, clusters: &KMeansFit, smooth: f64) -> Result<Mixture> {
+        let points = self.task.mixture_points();
+        let Rows::Sparse(rows) = points.rows() else { bail!("documents have sparse rows") };
+        let count = clusters.counts.len();
+        let mut words = Array2::from_elem((count, points.dim()), smooth);
+        for (row, &cluster) in rows.outer_iterator().zip(&clusters.assignment) {
+            row.iter().for_each(|(word, &n)| words[[cluster, word]] += n);
+        }
+        for mut row in words.rows_mut() {
+            let sum = row.sum();
+            row /= sum;
+        }
+        let n = points.len() as f64;
+        let weights = clusters.counts.iter().map(|&count| count as f64 / n).collect();
+        let classes = self.visible.classes();
+        Ok(Mixture::new(
+            weights,
+            Components::Multinomial(Multinomial::new(words)?),
+            Array2::from_elem((count, classes), 1.0 / classes as f64),
+            self.visible.names().to_vec(),
+        )?)
+    }
+
     /// Backbones without EM: clusters, centres that share points, points that share points.
-    fn prototypes(&mut self, count: usize) -> Result<()> {
+    fn prototypes(&mut self, clusters: &KMeansFit) -> Result<()> {
         let (task, points) = (self.task, &self.task.points);
-        let start = Instant::now();
-        let clusters = KMeans { seed: self.seed, ..KMeans::new(count) }.fit(points)?;
-        self.note("seconds of k-means", start.elapsed().as_secs_f64());
+        let count = clusters.counts.len();
         let rows = draw_sample(self.visible, count.min(self.unlabelled.len()), self.seed)?;
         let local = Assignment::Local { nearest: NEAREST };
         for (name, prototypes) in [
-            ("k-means, hard", Prototypes::from_kmeans(&clusters, Assignment::Hard)?),
-            ("k-means, 5 nearest", Prototypes::from_kmeans(&clusters, local)?),
+            ("k-means, hard", Prototypes::from_kmeans(clusters, Assignment::Hard)?),
+            ("k-means, 5 nearest", Prototypes::from_kmeans(clusters, local)?),
             ("anchors, 5 nearest", Prototypes::anchors(points, &rows, NEAREST)?),
         ] {
             let encoder = Encoder::from(prototypes);

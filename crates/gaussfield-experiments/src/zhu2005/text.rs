@@ -29,10 +29,12 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
     ctx.report.section(
         "Section 4.4: PC against MAC",
         "1600 of 1943 messages as L ∪ U, the rest kept aside; 10 labels drawn anew in every trial. \
-         The graph links a message and its 10 nearest by the cosine of tf-idf vectors of all words, \
-         with weights exp(−(1 − cos)/0.03); on vectors of length one that is exp(−d²/σ²) with σ = \
-         √0.06. The mixture sees the counts of the words that occur in at least two messages. \
-         Messages that no label reaches are even. Prototypes see the tf-idf vectors of length one.",
+         Words that occur in one message only are left out. The graph links a message and its 10 \
+         nearest by the cosine of tf-idf vectors, with weights exp(−(1 − cos)/0.03); on vectors of \
+         length one that is exp(−d²/σ²) with σ = √0.06. The mixture sees word counts; EM starts \
+         from k-means on the tf-idf vectors of length one, since clusters by counts are clusters of \
+         frequent words: started from those, HM was at 56 % in a short run. Prototypes see the \
+         tf-idf vectors. Messages that no label reaches are even.",
     );
     ctx.report.statement(
         PLACE,
@@ -68,8 +70,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
         Bench::new(&task, &visible, trial.seed("components"))?.run(grid)
     })?;
     ctx.report.text(format!(
-        "The mixture sees {words} words (the paper: 12008); {trials} trials; word counts are \
-         smoothed by adding 0.01."
+        "{words} words (the paper: 12008); {trials} trials; word counts are smoothed by adding 0.01."
     ));
     let study = Study {
         id: EXPERIMENT,
@@ -90,11 +91,12 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
 }
 
 fn task(ctx: &Context, terms: &TermCounts, labels: &Labels) -> Result<Task> {
-    let units = unit_rows(&terms.tf_idf()?)?;
     let frequent: Vec<bool> = terms.document_frequency().iter().map(|&df| df >= 2).collect();
+    let units = unit_rows(&keep_words(&terms.tf_idf()?, &frequent)?)?;
     let counts = keep_words(&terms.count_points()?, &frequent)?;
     let seed = Trial::new(ctx.options().seed, EXPERIMENT, 0).seed("parts");
-    let kept = Split::random(labels, SEEN.min(labels.len() * 4 / 5), seed)?.labelled().to_vec();
+    let seen = if labels.len() > SEEN { SEEN } else { labels.len() * 4 / 5 };
+    let kept = Split::random(labels, seen, seed)?.labelled().to_vec();
     let aside: Vec<usize> = (0..labels.len()).filter(|row| !kept.contains(row)).collect();
     let points = units.select(&kept)?;
     let kernel = Kernel { neighbours: Some(NEIGHBOURS), sigma: (2.0 * SCALE).sqrt() };

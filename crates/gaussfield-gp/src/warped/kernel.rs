@@ -92,7 +92,7 @@ impl WarpedKernel {
     /// Λ_B⁻¹ Cᵀ X from UᵀX, B = Λ_BΛ_Bᵀ.
     fn half(&self, turned: Array2<f64>) -> Result<Option<Array2<f64>>, GpError> {
         let Some(lower) = &self.factor else { return Ok(None) };
-        let scaled = turned * &self.roots.view().insert_axis(Axis(1));
+        let scaled = turned * self.roots.view().insert_axis(Axis(1));
         solve(lower, UPLO::Lower, scaled).map(Some)
     }
 
@@ -107,7 +107,7 @@ impl WarpedKernel {
         {
             let upper = lower.t().as_standard_layout().into_owned();
             let solved = solve(&upper, UPLO::Upper, half)?;
-            let scaled = solved * &self.roots.view().insert_axis(Axis(1));
+            let scaled = solved * self.roots.view().insert_axis(Axis(1));
             weights -= &self.ambient.geometry.vectors.dot(&scaled);
         }
         Ok(weights)

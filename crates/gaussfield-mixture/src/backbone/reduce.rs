@@ -5,7 +5,7 @@ use crate::blocks::{BLOCK, parts, split};
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::Boundary;
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut1};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -82,16 +82,30 @@ fn dense_block(
                 row.scaled_add(weight, &own);
                 inflow.row_mut(at).scaled_add(-weight, &fixed.row(label));
             }
-            None => {
-                let other = resp.row(j);
-                row.iter_mut()
-                    .zip(own.iter().zip(other))
-                    .for_each(|(sum, (own, other))| *sum += weight * (own - other));
-            }
+            None => add_difference(row.view_mut(), weight, own, resp.row(j)),
         });
     }
     general_mat_mul(1.0, &here.t(), &applied, 1.0, &mut sums.laplacian);
     general_mat_mul(1.0, &here.t(), &inflow, 1.0, &mut sums.inflow);
+}
+
+/// sum += weight · (own − other). Slices, where the rows are such, become vector instructions.
+fn add_difference(
+    mut sum: ArrayViewMut1<'_, f64>,
+    weight: f64,
+    own: ArrayView1<'_, f64>,
+    other: ArrayView1<'_, f64>,
+) {
+    match (sum.as_slice_mut(), own.as_slice(), other.as_slice()) {
+        (Some(sum), Some(own), Some(other)) => sum
+            .iter_mut()
+            .zip(own.iter().zip(other))
+            .for_each(|(sum, (own, other))| *sum += weight * (own - other)),
+        _ => sum
+            .iter_mut()
+            .zip(own.iter().zip(other))
+            .for_each(|(sum, (own, other))| *sum += weight * (own - other)),
+    }
 }
 
 /// A dense row of which few entries are set.

@@ -198,10 +198,8 @@ mod tests {
     #[test]
     fn a_programme_solved_by_hand() {
         // ½(x₀² + x₁²) + ½(x₀ + x₁)² − 3x₀ + x₁: free minimum at (7/3, −5/3), in the box at (1, 0).
-        let programme = Programme {
-            matrix: array![[2.0, 1.0], [1.0, 2.0]],
-            linear: array![-3.0, 1.0],
-        };
+        let programme =
+            Programme { matrix: array![[2.0, 1.0], [1.0, 2.0]], linear: array![-3.0, 1.0] };
         assert_eq!(programme.minimise().unwrap()[1], array![1.0, 0.0]);
         // Inside: 2x₀ + x₁ = 0.9 and x₀ + 2x₁ = 0.6.
         let programme = Programme { linear: array![-0.9, -0.6], ..programme };

@@ -55,7 +55,9 @@ pub(crate) fn natural_step(
             let least = gradient.fold(f64::INFINITY, |least, &g| least.min(g));
             // Steps longer than the simplex's diameter change nothing more.
             row.zip_mut_with(&gradient, |x, &g| {
-                let slope = (g - least - rounding).max(0.0);
+                let slope = g - least - rounding;
+                // Not `max`, which would drop a NaN.
+                let slope = if slope < 0.0 { 0.0 } else { slope };
                 *x -= (length * slope / h).min(4.0);
             });
             project(row);

@@ -12,8 +12,10 @@ use ndarray::{Array2, ArrayView1};
 use std::sync::Arc;
 
 /// Shares of wrong classes that count as solved and as not solved.
-const SOLVED: f64 = 1.0;
+pub(super) const SOLVED: f64 = 1.0;
 const UNSOLVED: f64 = 5.0;
+/// What stands beside claims about one picture.
+const SETTLED: &str = "the setting was settled while looking at this figure";
 
 impl Moons {
     /// Points with the wrong sign, in per cent.
@@ -37,6 +39,7 @@ impl Moons {
             semi <= SOLVED && plain >= UNSOLVED,
             format!("asked for at most {SOLVED} % and at least {UNSOLVED} % of all points"),
         )
+        .because(SETTLED)
     }
 
     /// The labelled point nearest to each point, and how far it is.
@@ -78,7 +81,8 @@ impl Moons {
             own < around,
             "mean entropy at the unlabelled points against that on circles around the nearest \
              label, at the same distance",
-        ))
+        )
+        .because(SETTLED))
     }
 
     pub(super) fn grows(&self, on_points: &Predictions) -> Claim {
