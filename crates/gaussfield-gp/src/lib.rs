@@ -34,7 +34,7 @@
 //! # Expectation propagation
 //!
 //! A mode is a poor summary where the likelihood is a step or labels may be flipped
-//! ([`Flip`], \\( P(t \mid y) = \epsilon + (1 - 2\epsilon)[ty > 0] \\), which is not even
+//! ([`Flip`], \\( P(t \mid y) = \epsilon + (1 - 2\epsilon)\,\theta(ty) \\) with the step θ, not even
 //! log-concave). [`ExpectationPropagation`] replaces every likelihood term by a Gaussian *site* with
 //! the moments of the term itself (Kapoor et al. 2005). Both inferences see the l × l block
 //! \\( K_{LL} \\) only, and both end in the same two things: a with the mean
