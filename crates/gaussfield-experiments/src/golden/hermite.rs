@@ -36,13 +36,17 @@ fn rule() -> &'static [(f64, f64)] {
     static RULE: OnceLock<Vec<(f64, f64)>> = OnceLock::new();
     RULE.get_or_init(|| {
         let mut rule = Vec::with_capacity(NODES);
-        let mut root = 0.0_f64;
-        // Roots of the Hermite polynomial from the middle outwards: each is sought beyond the
-        // last at about the local spacing π/√(4n + 2 − x²) (physicists' x).
-        for index in 0..NODES / 2 {
-            let guess = |x: f64| PI / ((4 * NODES + 2) as f64 - x * x).max(1.0).sqrt();
-            let start = if index == 0 { 0.5 * guess(0.0) } else { root + guess(root) };
-            root = newton(start, root);
+        // Roots of the Hermite polynomial from the middle outwards: steps of a fifth of the local
+        // spacing π/√(4n + 2 − x²) (physicists' x) cannot pass over a change of sign.
+        let mut from = 0.0_f64;
+        for _ in 0..NODES / 2 {
+            let step = |x: f64| 0.2 * PI / ((4 * NODES + 2) as f64 - x * x).max(1.0).sqrt();
+            let mut to = from + step(from);
+            while orthonormal(from).0 * orthonormal(to).0 > 0.0 {
+                (from, to) = (to, to + step(to));
+            }
+            let root = bisected(from, to);
+            from = to;
             let (_, before) = orthonormal(root);
             let x = root * std::f64::consts::SQRT_2;
             // ∫ e^(−x²) f ≈ Σ f(xᵢ)/(n h²ₙ₋₁), with hₙ orthonormal; divided by √π.
@@ -54,19 +58,17 @@ fn rule() -> &'static [(f64, f64)] {
     })
 }
 
-/// The root of hₙ nearest to a start, above `below`.
-fn newton(start: f64, below: f64) -> f64 {
-    let mut x = start;
+/// The root of hₙ between two places of different sign.
+fn bisected(mut low: f64, mut high: f64) -> f64 {
     for _ in 0..100 {
-        let (value, before) = orthonormal(x);
-        // h′ₙ = √(2n) hₙ₋₁.
-        let step = value / ((2 * NODES) as f64).sqrt() / before;
-        x = (x - step).max(below);
-        if step.abs() < 1e-15 * (1.0 + x.abs()) {
-            break;
+        let middle = f64::midpoint(low, high);
+        if orthonormal(low).0 * orthonormal(middle).0 > 0.0 {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
-    x
+    f64::midpoint(low, high)
 }
 
 /// hₙ(x) and hₙ₋₁(x), orthonormal under e^(−x²).
