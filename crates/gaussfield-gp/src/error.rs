@@ -140,8 +140,8 @@ pub enum GpError {
     /// Expectation propagation did not reach a fixed point.
     #[error(
         "expectation propagation did not converge: after {sweeps} sweeps the largest change of a \
-         site is {change} (tolerance {tolerance}); allow more sweeps, choose a smaller damping, or \
-         a less extreme ε or δ"
+         site is {change} (tolerance {tolerance}); allow more sweeps, start from the sites of nearby \
+         parameters, or choose less extreme ones (a wider noise, a shorter prior)"
     )]
     EpNotConverged {
         /// Sweeps made.

@@ -42,6 +42,11 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
         &self.prior
     }
 
+    /// The likelihood.
+    pub fn likelihood(&self) -> &L {
+        &self.likelihood
+    }
+
     /// What inference found on the observed nodes: modes and curvatures, or sites and cavities.
     pub fn on_labels(&self) -> &F {
         &self.fit

@@ -8,6 +8,7 @@ use gaussfield_graph::{Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighte
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
 use openblas_src as _;
+use proptest::prelude::*;
 use std::f64::consts::{LN_2, PI};
 
 /// Equal correlations between l unit-variance values.
@@ -112,7 +113,7 @@ fn a_contradicted_label_may_have_a_negative_precision() {
 }
 
 #[test]
-fn labels_at_odds_on_a_forest_converge_by_damping() {
+fn labels_at_odds_on_a_forest_converge() {
     // Two overlapping clusters linked to one nearest neighbour each, every label shown, some of
     // them wrong: undamped sweeps go round in circles.
     let wave =
@@ -136,4 +137,47 @@ fn labels_at_odds_on_a_forest_converge_by_damping() {
     let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
     let again = GaussianProcess { inference: again, ..process }.fit(&prior, &observed).unwrap();
     assert!((again.log_evidence() - posterior.log_evidence()).abs() < 1e-9);
+}
+
+/// A covariance of low effective rank, a few labels at odds with it, and a share of flips.
+fn contradictions() -> impl Strategy<Value = (Array2<f64>, Vec<f64>, f64)> {
+    (2_usize..24, 0.5_f64..3.0, -2.0_f64..4.0, 1e-3_f64..0.45).prop_flat_map(
+        |(l, decay, magnitude, epsilon)| {
+            let entries = prop::collection::vec(-1.0_f64..1.0, l * l);
+            let signs = prop::collection::vec(prop::bool::ANY, l);
+            (entries, signs).prop_map(move |(entries, signs)| {
+                let loads = Array2::from_shape_fn((l, l), |(i, k)| {
+                    entries[i * l + k] * (-decay * k as f64).exp()
+                });
+                let mut covariance = loads.dot(&loads.t()) * 10_f64.powf(magnitude);
+                let floor = 1e-6 * covariance.diag().sum();
+                covariance.diag_mut().mapv_inplace(|entry| entry + floor);
+                let sign = |up: bool| if up { 1.0 } else { -1.0 };
+                (covariance, signs.into_iter().map(sign).collect(), epsilon)
+            })
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Labels at random on a smooth prior contradict it as much as labels can.
+    #[test]
+    fn any_labels_have_a_fixed_point_and_any_schedule_finds_one(
+        (covariance, targets, epsilon) in contradictions()
+    ) {
+        let nodes: Vec<usize> = (0..targets.len()).collect();
+        let observed = Observed::new(&nodes, &targets).unwrap();
+        let prior = GivenCovariance::new(covariance).unwrap();
+        for schedule in [Schedule::Sequential, Schedule::Parallel] {
+            let process = GaussianProcess::ep(Flip { epsilon });
+            let tolerance = 1e-8;
+            let inference = ExpectationPropagation { schedule, tolerance, ..Default::default() };
+            let posterior = GaussianProcess { inference, ..process }.fit(&prior, &observed);
+            let posterior = posterior.map_err(|error| TestCaseError::fail(error.to_string()))?;
+            prop_assert!(posterior.on_labels().change() <= tolerance);
+            prop_assert!(posterior.log_evidence().is_finite());
+        }
+    }
 }

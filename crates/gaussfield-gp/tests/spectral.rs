@@ -1,7 +1,8 @@
 //! Priors from eigenpairs, and the variances of all nodes by every route.
 
 use gaussfield_gp::{
-    GaussianProcess, GpError, GraphPrior, Observed, Prior, Sigmoid, SpectralPrior, Transform,
+    Flip, GaussianProcess, GpError, GraphPrior, Observed, Prior, PriorFamily, Sigmoid,
+    SpectralPrior, Transform,
 };
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{InverseDiagonal, LanczosOptions, Laplacian};
@@ -63,6 +64,49 @@ fn transforms_have_exact_gradients_with_few_eigenpairs() {
         let prior = SpectralPrior::new(&spectrum, make(here), scale).unwrap();
         let diagonal = prior.columns(&all).unwrap().diag().to_owned();
         assert!((prior.variances(&all).unwrap() - diagonal).iter().all(|gap| gap.abs() < 1e-12));
+    }
+}
+
+#[test]
+fn a_spectral_prior_moves_as_a_family() {
+    let spectrum = Laplacian::Symmetric.smallest(&graph(), 12, &LanczosOptions::default()).unwrap();
+    let transforms = [
+        Transform::Regularised { sigma: 1.3 },
+        Transform::Diffusion { sigma: 1.3 },
+        Transform::RandomWalk { a: 2.4, steps: 3 },
+        Transform::VonNeumann { alpha: 0.4 },
+    ];
+    for transform in transforms {
+        let prior = SpectralPrior::new(&spectrum, transform, 0.7).unwrap();
+        let parameters = PriorFamily::parameters(&prior);
+        let other: Vec<f64> = parameters.iter().map(|value| value * 1.1).collect();
+        let moved = prior.with_parameters(&other).unwrap();
+        assert_eq!(PriorFamily::parameters(&moved), other);
+        assert!(moved.weights() != prior.weights());
+        assert_eq!(moved.with_parameters(&parameters).unwrap(), prior);
+        assert_eq!(moved.on(&graph()).unwrap(), moved);
+    }
+    let prior = SpectralPrior::new(&spectrum, transforms[0], 0.7).unwrap();
+    assert!(matches!(prior.with_parameters(&[1.0]), Err(GpError::ParameterCount { .. })));
+    assert!(prior.with_parameters(&[-1.0, 1.0]).is_err());
+    let smaller = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]).unwrap();
+    assert!(matches!(prior.on(&smaller), Err(GpError::NodeCount { nodes: 3, got: 30, .. })));
+}
+
+/// Negative site precisions widen their neighbours, and must not leave one without a cavity.
+#[test]
+fn labels_that_contradict_a_smooth_prior_are_matched_all_the_same() {
+    let spectrum = Laplacian::Symmetric.smallest(&graph(), 30, &LanczosOptions::default()).unwrap();
+    let nodes: Vec<usize> = (0..24).collect();
+    let flipped = |node: usize| node % 7 == 3;
+    let target = |&node: &usize| if (node < 12) == flipped(node) { -1.0 } else { 1.0 };
+    let targets: Vec<f64> = nodes.iter().map(target).collect();
+    let observed = Observed::new(&nodes, &targets).unwrap();
+    for (sigma, epsilon) in [(2.0, 0.02), (5.0, 0.001), (10.0, 0.1), (10.0, 0.3)] {
+        let prior = SpectralPrior::new(&spectrum, Transform::Diffusion { sigma }, 30.0).unwrap();
+        let posterior = GaussianProcess::ep(Flip { epsilon }).fit(&prior, &observed).unwrap();
+        // Four in 24 labels are wrong, and no model of them is certain.
+        assert!(posterior.log_evidence() < 4.0 * epsilon.ln().max(-2.0), "{sigma} {epsilon}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::curves::geometric;
 use super::data::{POSITIVE, digits};
-use super::model::{EPSILONS, Kind, Learning, error, observed, process};
+use super::model::{Kind, Learning, Noise, error, observed, process};
 use super::scan::{Look, Scan};
 use crate::plot::{Bars, LineChart, Series, Width};
 use crate::report::Figure;
@@ -176,7 +176,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     let observed = Observed::one_against_rest(&data.given, POSITIVE)?;
     let learning = Learning {
         kind: Kind::Normalised,
-        epsilons: &EPSILONS,
+        noise: Noise::Learned,
         steps: 100,
         pattern: &data.pattern(NEIGHBOURS)?,
         observed: &observed,

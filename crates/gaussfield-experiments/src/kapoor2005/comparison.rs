@@ -2,7 +2,7 @@
 
 use super::affect::StandIn;
 use super::leave_one_out::{Influence, Method, middle_of_best};
-use super::model::{EPSILONS, Kind, Learning, error, observed};
+use super::model::{Kind, Learning, Noise, error, observed};
 use crate::plot::{LineChart, Series};
 use crate::report::{Cell, Figure, Table};
 use crate::{Claim, Context};
@@ -74,7 +74,7 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
             };
             let learning = Learning {
                 kind: Kind::Normalised,
-                epsilons: &EPSILONS,
+                noise: Noise::Learned,
                 steps: 60,
                 pattern: &pattern,
                 observed: &observed(&visible)?,

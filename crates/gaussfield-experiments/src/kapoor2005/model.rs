@@ -42,6 +42,26 @@ impl Kind {
 /// another where a large δ does.
 pub(super) const EPSILONS: [f64; 2] = [0.05, 0.2];
 
+/// What is done about ε.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Noise {
+    /// Learned, from two starts.
+    Learned,
+    /// Held at this value while the rest is learned.
+    Held(f64),
+}
+
+impl Noise {
+    /// Values of ε to start from, and what is learned, stage by stage. First all but ε: from a
+    /// bad width or δ the evidence can fall at once to the end where no label flips, and stay.
+    pub(super) fn starts(self, own: &'static str) -> (Vec<f64>, Vec<Vec<&'static str>>) {
+        match self {
+            Self::Learned => (EPSILONS.to_vec(), vec![vec![own], vec![own, "epsilon"]]),
+            Self::Held(epsilon) => (vec![epsilon], vec![vec![own]]),
+        }
+    }
+}
+
 /// A process for labels that flip with probability ε.
 pub(super) fn process(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagation> {
     let inference = ExpectationPropagation { tolerance: 1e-8, ..Default::default() };
@@ -82,8 +102,7 @@ impl<F> Fitted<F> {
 /// What to learn besides the weights, and for how long.
 pub(super) struct Learning<'a> {
     pub(super) kind: Kind,
-    /// ε is learned from each of these; none of them holds it at zero, a process without noise.
-    pub(super) epsilons: &'a [f64],
+    pub(super) noise: Noise,
     pub(super) steps: u64,
     pub(super) pattern: &'a Pattern,
     pub(super) observed: &'a Observed,
@@ -92,22 +111,25 @@ pub(super) struct Learning<'a> {
 impl Learning<'_> {
     /// Learns weights, δ and ε from every start, and takes the largest evidence.
     pub(super) fn from<F: WeightFamily + Clone>(&self, starts: &[F]) -> Result<Fitted<F>> {
-        let noisy: Vec<(f64, &[&str])> =
-            self.epsilons.iter().map(|&epsilon| (epsilon, &["delta", "epsilon"][..])).collect();
-        let noises = if noisy.is_empty() { vec![(0.0, &["delta"][..])] } else { noisy };
+        let (epsilons, stages) = self.noise.starts("delta");
         let mut best: Option<(f64, F, FlipEvidence)> = None;
         let mut refused = None;
         for start in starts {
             let graph = start.graph(self.pattern, MemoryBudget::default())?;
             let prior = self.kind.prior(self.kind.start(&graph));
-            for &(epsilon, names) in &noises {
+            for &epsilon in &epsilons {
                 let process = process(epsilon);
                 let evidence = Evidence::new(process, prior.clone(), self.observed.clone());
-                let evidence = evidence.learning(names)?;
-                match learn(self.pattern, start, &evidence, &ascent(self.steps)) {
+                let begin = (f64::INFINITY, start.clone(), evidence);
+                let found = stages.iter().try_fold(begin, |(_, family, evidence), names| {
+                    let evidence = evidence.learning(names)?;
+                    let found = learn(self.pattern, &family, &evidence, &ascent(self.steps))?;
+                    anyhow::Ok((found.value, found.family, found.objective))
+                });
+                match found {
                     Ok(found) => {
-                        if best.as_ref().is_none_or(|(value, ..)| found.value < *value) {
-                            best = Some((found.value, found.family, found.objective));
+                        if best.as_ref().is_none_or(|(value, ..)| found.0 < *value) {
+                            best = Some(found);
                         }
                     }
                     Err(error) => refused = Some(error),

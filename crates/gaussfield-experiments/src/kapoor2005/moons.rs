@@ -1,6 +1,6 @@
 //! Figure 4: half moons with wrong labels.
 
-use super::model::{EPSILONS, Fitted, Kind, Learning, class, observed};
+use super::model::{Fitted, Kind, Learning, Noise, class, observed};
 use crate::plot::{Group, Scatter, Width};
 use crate::{Claim, Context};
 use anyhow::Result;
@@ -36,17 +36,17 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     ctx.report.generated("half moons", &data, "generated: half circles with noise 0.05");
     let observed = observed(&visible)?;
     let pattern = Pattern::complete(data.points.clone(), Metric::Euclidean)?;
-    let learn = |epsilons: &[f64]| -> Result<Fitted<Exponential>> {
+    let learn = |noise: Noise| -> Result<Fitted<Exponential>> {
         let learning = Learning {
             kind: Kind::Normalised,
-            epsilons,
+            noise,
             steps: STEPS,
             pattern: &pattern,
             observed: &observed,
         };
         learning.from(&[0.1, 0.2, 0.4].map(Exponential::gaussian))
     };
-    let (without, with) = (learn(&[])?, learn(&EPSILONS)?);
+    let (without, with) = (learn(Noise::Held(0.0))?, learn(Noise::Learned)?);
     let held_out = HeldOut::of(&data.labels, &(0..POINTS).collect::<Vec<_>>())?;
     let classes = |fitted: &Fitted<Exponential>| -> Vec<usize> {
         fitted.posterior.latent().iter().map(|&y| class(y)).collect()

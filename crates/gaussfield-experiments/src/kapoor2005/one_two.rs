@@ -1,7 +1,7 @@
 //! Figure 5(c): the digits "1" and "2".
 
 use super::data::Images;
-use super::model::{EPSILONS, Kind, Learning, error, observed};
+use super::model::{Kind, Learning, Noise, error, observed};
 use crate::plot::Bars;
 use crate::report::Figure;
 use crate::{Claim, Context};
@@ -47,7 +47,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
         let pattern = Pattern::complete(points, Metric::Euclidean)?;
         let learning = Learning {
             kind: Kind::Normalised,
-            epsilons: &EPSILONS,
+            noise: Noise::Learned,
             steps: STEPS,
             pattern: &pattern,
             observed: &observed(&visible)?,

@@ -1,8 +1,10 @@
-use super::{Prior, PriorGradient};
+use super::{Prior, PriorFamily, PriorGradient};
 use crate::GpError;
 use crate::error::{check_nodes, check_positive};
+use gaussfield_graph::{Domain, Graph};
 use gaussfield_laplacian::Spectrum;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
+use std::sync::Arc;
 
 /// A covariance as a function of the eigenvalues of a Laplacian: K = Σ f(λₖ) uₖuₖᵀ with
 /// f = 1/r (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
@@ -85,14 +87,44 @@ impl Transform {
             Self::VonNeumann { .. } => "alpha",
         }
     }
+
+    fn parameter(&self) -> f64 {
+        match *self {
+            Self::Regularised { sigma } | Self::Diffusion { sigma } => sigma,
+            Self::RandomWalk { a, .. } => a,
+            Self::VonNeumann { alpha } => alpha,
+        }
+    }
+
+    fn with_parameter(self, value: f64) -> Self {
+        match self {
+            Self::Regularised { .. } => Self::Regularised { sigma: value },
+            Self::Diffusion { .. } => Self::Diffusion { sigma: value },
+            Self::RandomWalk { steps, .. } => Self::RandomWalk { a: value, steps },
+            Self::VonNeumann { .. } => Self::VonNeumann { alpha: value },
+        }
+    }
+
+    fn parameter_domain(&self) -> Domain {
+        match self {
+            Self::Regularised { .. } | Self::Diffusion { .. } => Domain::Positive,
+            // A walk lazier than this hardly moves in any number of steps worth taking.
+            Self::RandomWalk { .. } => Domain::Between { low: 2.0, high: 1e3 },
+            Self::VonNeumann { .. } => Domain::Between { low: 0.0, high: 1.0 },
+        }
+    }
 }
 
 /// A prior from the smallest eigenpairs of a Laplacian, of rank k: K = scale · Σ f(λₖ) uₖuₖᵀ over
 /// those kept. Another transform of the same graph costs O(k); the eigenvectors stay.
+///
+/// As a [`PriorFamily`] it learns the scale and the transform's parameter. The eigenvectors are
+/// those of one graph: the graph given to [`PriorFamily::on`] must have as many nodes, and is not
+/// looked at otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpectralPrior {
-    vectors: Array2<f64>,
-    values: Array1<f64>,
+    vectors: Arc<Array2<f64>>,
+    values: Arc<Array1<f64>>,
     transform: Transform,
     scale: f64,
 }
@@ -107,8 +139,8 @@ impl SpectralPrior {
         let largest = spectrum.values.iter().copied().fold(0.0, f64::max);
         transform.check(largest)?;
         Ok(Self {
-            vectors: spectrum.vectors.clone(),
-            values: spectrum.values.clone(),
+            vectors: Arc::new(spectrum.vectors.clone()),
+            values: Arc::new(spectrum.values.clone()),
             transform,
             scale,
         })
@@ -173,5 +205,38 @@ impl Prior for SpectralPrior {
         let slope = |lambda: &f64| self.scale * self.transform.at(*lambda).1;
         let by_transform = self.values.iter().map(slope).zip(&seen).map(|(f, s)| f * s).sum();
         PriorGradient { parameters: vec![by_scale, by_transform], edges: None }
+    }
+}
+
+impl PriorFamily for SpectralPrior {
+    type On = Self;
+
+    fn parameters(&self) -> Vec<f64> {
+        vec![self.scale, self.transform.parameter()]
+    }
+
+    fn parameter_names(&self) -> Vec<&'static str> {
+        Prior::parameter_names(self)
+    }
+
+    fn parameter_domains(&self) -> Vec<Domain> {
+        vec![Domain::Positive, self.transform.parameter_domain()]
+    }
+
+    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
+        let &[scale, parameter] = parameters else {
+            return Err(GpError::ParameterCount { expected: 2, got: parameters.len() });
+        };
+        check_positive("the scale of the prior", scale)?;
+        let moved = self.clone().with_transform(self.transform.with_parameter(parameter))?;
+        Ok(Self { scale, ..moved })
+    }
+
+    fn on(&self, graph: &Graph) -> Result<Self, GpError> {
+        let (got, nodes) = (self.nodes(), graph.nodes());
+        if got != nodes {
+            return Err(GpError::NodeCount { what: "the spectrum of the prior", nodes, got });
+        }
+        Ok(self.clone())
     }
 }

@@ -1,6 +1,6 @@
 use crate::Trial;
 use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
-use crate::kapoor2005::model::{EPSILONS, Fitted, Kind, Learning, class, observed};
+use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise, class, observed};
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_gp::Ridge;
@@ -92,7 +92,7 @@ impl Task {
         };
         let observed = observed(&self.visible)?;
         let learning =
-            Learning { kind, epsilons: &EPSILONS, steps: STEPS, pattern, observed: &observed };
+            Learning { kind, noise: Noise::Learned, steps: STEPS, pattern, observed: &observed };
         let fitted: Fitted<F> = learning.from(starts)?;
         let latent = fitted.posterior.latent();
         let classes: Vec<usize> = latent.iter().map(|&y| class(y)).collect();

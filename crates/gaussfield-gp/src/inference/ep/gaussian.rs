@@ -1,10 +1,11 @@
 use super::Sites;
 use crate::inference::Factor;
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
-/// The posterior of the block under given sites, N(Σν, Σ) with Σ = (K⁻¹ + T)⁻¹.
+/// Sites, and the posterior of the block under them: N(Σν, Σ) with Σ = (K⁻¹ + T)⁻¹.
 #[derive(Debug, Clone)]
 pub(super) struct BlockGaussian {
+    sites: Sites,
     covariance: Array2<f64>,
     mean: Array1<f64>,
     log_det: f64,
@@ -14,46 +15,87 @@ impl BlockGaussian {
     /// Σ = C (I + CᵀTC)⁻¹ Cᵀ with K = CCᵀ: no inverse of K, no root of T, no subtraction.
     /// `None` where I + CᵀTC is not positive definite, that is, where the sites describe no
     /// Gaussian.
-    pub(super) fn new(root: ArrayView2<'_, f64>, sites: &Sites) -> Option<Self> {
-        let weighted = &root * &sites.precision.view().insert_axis(ndarray::Axis(1));
+    pub(super) fn new(root: ArrayView2<'_, f64>, sites: Sites) -> Option<Self> {
+        let weighted = &root * &sites.precision.view().insert_axis(Axis(1));
         let mut matrix = root.t().dot(&weighted);
         matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
         let factor = Factor::new(&matrix)?;
         let half = factor.forward(root.t().as_standard_layout().into_owned());
         let covariance = half.t().dot(&half);
         let mean = covariance.dot(&sites.shift);
-        Some(Self { covariance, mean, log_det: factor.log_det() })
+        Some(Self { sites, covariance, mean, log_det: factor.log_det() })
+    }
+
+    /// As [`Self::new`], and `None` also where a node has no cavity.
+    pub(super) fn with_cavities(root: ArrayView2<'_, f64>, sites: Sites) -> Option<Self> {
+        Self::new(root, sites).filter(Self::has_cavities)
+    }
+
+    /// Whether every node has a Gaussian left when its own site is taken away: a negative precision
+    /// widens the others, and could leave one of them nothing but its own site.
+    pub(super) fn has_cavities(&self) -> bool {
+        let mut pairs = self.sites.precision.iter().zip(self.covariance.diag());
+        pairs.all(|(&tau, &variance)| has_cavity(tau, variance))
+    }
+
+    pub(super) fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    pub(super) fn into_parts(self) -> (Sites, Array2<f64>, Array1<f64>, f64) {
+        (self.sites, self.covariance, self.mean, self.log_det)
     }
 
     pub(super) fn covariance(&self) -> &Array2<f64> {
         &self.covariance
     }
 
+    pub(super) fn variance(&self, i: usize) -> f64 {
+        self.covariance[[i, i]]
+    }
+
     pub(super) fn mean(&self) -> &Array1<f64> {
         &self.mean
     }
 
-    /// ln |I + TK|.
-    pub(super) fn log_det(&self) -> f64 {
-        self.log_det
+    /// ln ∫ N(z; 0, K) Π exp(νz − τz²/2) dz.
+    pub(super) fn log_normaliser(&self) -> f64 {
+        0.5 * (self.sites.shift.dot(&self.mean) - self.log_det)
     }
 
-    /// Changes one site by (Δτ, Δν), if that leaves a Gaussian. O(l²).
+    /// Changes one site by (Δτ, Δν), if that leaves a Gaussian, and a cavity to every other node.
+    /// O(l²); O(l) where it does not.
     pub(super) fn change_site(&mut self, i: usize, by_precision: f64, by_shift: f64) -> bool {
-        let variance = self.covariance[[i, i]];
-        let denominator = 1.0 + by_precision * variance;
+        let denominator = 1.0 + by_precision * self.variance(i);
         if !(denominator > 1e-10 && denominator.is_finite()) {
             return false;
         }
         let column = self.covariance.column(i).to_owned();
+        let share = by_precision / denominator;
+        if share < 0.0 {
+            let keeps = |j: usize| {
+                let wider = self.variance(j) - share * column[j] * column[j];
+                j == i || has_cavity(self.sites.precision[j], wider)
+            };
+            if !(0..column.len()).all(keeps) {
+                return false;
+            }
+        }
         let along = (by_shift - by_precision * self.mean[i]) / denominator;
         self.mean.scaled_add(along, &column);
-        let share = by_precision / denominator;
         for (mut row, &entry) in self.covariance.rows_mut().into_iter().zip(&column) {
             row.scaled_add(-share * entry, &column);
         }
+        self.sites.precision[i] += by_precision;
+        self.sites.shift[i] += by_shift;
         true
     }
+}
+
+/// Whether a posterior variance is more than the node's own site alone would give. Above rounding,
+/// so that the cavity's variance is a number that can be trusted.
+fn has_cavity(precision: f64, variance: f64) -> bool {
+    variance > 0.0 && 1.0 - precision * variance > 1e-12
 }
 
 /// C with K = CCᵀ, lower triangular. A direction in which K has no variance beyond rounding (a

@@ -1,5 +1,5 @@
 mod gaussian;
-mod mixing;
+mod newton;
 mod sweep;
 
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
@@ -25,18 +25,19 @@ pub enum Schedule {
 /// of the term itself.
 ///
 /// Works for likelihoods that are not log-concave, such as labels that flip: a site's precision
-/// may be negative, and no formula here takes its root.
+/// may be negative, and no formula here takes its root. Where plain sweeps go round in circles,
+/// because labels contradict each other, Newton's method and a double loop (Heskes and Zoeter 2002)
+/// take over: O(l³) a step, as a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExpectationPropagation {
     /// Default: [`Schedule::Sequential`].
     pub schedule: Schedule,
-    /// The share of each proposed change that is made, in (0, 1]. Default 1. Halved by itself
-    /// when a sweep brings nothing.
+    /// The share of each proposed change that a plain sweep makes, in (0, 1]. Default 1.
     pub damping: f64,
     /// The largest change of a site, in units of the posterior of its node, at which the search
     /// ends. Default 1e-10.
     pub tolerance: f64,
-    /// Most sweeps. Default 2000; a few dozen are enough unless many labels contradict each other.
+    /// Most sweeps. Default 500; a few dozen are enough unless many labels contradict each other.
     pub max_sweeps: usize,
     /// Sites to begin with, such as those of a fit at nearby parameters. Default: none, all flat.
     pub start: Option<Sites>,
@@ -48,7 +49,7 @@ impl Default for ExpectationPropagation {
             schedule: Schedule::default(),
             damping: 1.0,
             tolerance: 1e-10,
-            max_sweeps: 2000,
+            max_sweeps: 500,
             start: None,
         }
     }
@@ -67,6 +68,14 @@ impl Sites {
     /// Flat sites.
     fn flat(size: usize) -> Self {
         Self { precision: Array1::zeros(size), shift: Array1::zeros(size) }
+    }
+
+    /// A share of the way to others.
+    fn towards(&self, others: &Self, share: f64) -> Self {
+        Self {
+            precision: &self.precision + &((&others.precision - &self.precision) * share),
+            shift: &self.shift + &((&others.shift - &self.shift) * share),
+        }
     }
 }
 
@@ -156,7 +165,8 @@ impl<L: TiltedLikelihood> Inference<L> for ExpectationPropagation {
 impl FixedPoint {
     /// The evidence: ∫ N(z; 0, K) Π sites, times what each term differs from its site.
     fn finish<L: TiltedLikelihood>(self, block: &Block<'_, L>) -> Result<EpFit, GpError> {
-        let Self { sites, posterior, cavities, tilted, sweeps, change } = self;
+        let Self { posterior, cavities, tilted, sweeps, change } = self;
+        let (sites, covariance, mean, log_det) = posterior.into_parts();
         let Sites { precision, shift } = &sites;
         let from_roots = precision
             .iter()
@@ -170,15 +180,14 @@ impl FixedPoint {
             }
             None => {
                 // R = T − TΣT and a = ν − Tm hold for precisions of any sign.
-                let covariance = posterior.covariance();
                 let matrix = Array2::from_shape_fn(covariance.dim(), |(i, j)| {
                     let own = if i == j { precision[i] } else { 0.0 };
                     own - precision[i] * covariance[[i, j]] * precision[j]
                 });
-                (Shrinkage::plain(matrix), shift - &(precision * posterior.mean()))
+                (Shrinkage::plain(matrix), shift - &(precision * &mean))
             }
         };
-        let log_det = shrinkage.log_det().unwrap_or_else(|| posterior.log_det());
+        let log_det = shrinkage.log_det().unwrap_or(log_det);
         let offset = block.gram.dot(&dual);
         let mut log_evidence = 0.5 * (shift.dot(&offset) - log_det);
         for (i, (cavity, tilted)) in cavities.iter().zip(&tilted).enumerate() {
@@ -189,7 +198,7 @@ impl FixedPoint {
                 - 0.5 * (2.0 * c * nu + nu * nu * v - tau * c * c) / wider;
         }
         let latent = &block.mean + &offset;
-        let variances = posterior.covariance().diag().to_owned();
+        let variances = covariance.diag().to_owned();
         let divergence = 0.5 * (log_det + dual.dot(&offset) - precision.dot(&variances));
         Ok(EpFit {
             sites,

@@ -1,37 +1,31 @@
 use super::gaussian::lower_root;
-use super::mixing::Mixing;
 use super::{BlockGaussian, Cavity, ExpectationPropagation, Schedule, Sites};
 use crate::inference::Block;
 use crate::{GpError, Tilted, TiltedLikelihood};
 use ndarray::Array2;
 
-/// Sweeps without progress after which the steps are halved.
-const PATIENCE: usize = 10;
-/// Smallest share of a proposed change.
-const LEAST_DAMPING: f64 = 0.02;
-/// Plain sweeps before they are mixed: most problems are solved by then.
-const PLAIN: usize = 15;
-/// What counts as progress. Damped steps converge slowly where labels contradict each other, some
-/// by a few per cent a sweep: to halve them then would only make them slower.
-const PROGRESS: f64 = 0.999;
+/// Plain sweeps before Newton's method takes over: most problems are solved by then.
+const PLAIN: usize = 20;
+/// How much closer the double loop is to come before Newton's method is tried again.
+const CLOSER: f64 = 0.1;
+/// Smallest share of a proposed change of all sites.
+const LEAST_SHARE: f64 = 1e-3;
+/// How often the change of one site is halved where it would leave another without a cavity.
+const HALVINGS: usize = 8;
 
-/// A search for the fixed point.
+/// A search for the fixed point. Between its steps every node has a cavity.
 #[derive(Debug)]
 pub(super) struct Search<'a, 'b, L> {
     how: &'a ExpectationPropagation,
-    block: &'a Block<'b, L>,
+    pub(super) block: &'a Block<'b, L>,
     /// C with K = CCᵀ.
-    root: Array2<f64>,
-    sites: Sites,
-    posterior: BlockGaussian,
-    damping: f64,
-    mixing: Mixing,
+    pub(super) root: Array2<f64>,
+    pub(super) posterior: BlockGaussian,
 }
 
 /// Where a search ended.
 #[derive(Debug)]
 pub(super) struct FixedPoint {
-    pub(super) sites: Sites,
     pub(super) posterior: BlockGaussian,
     pub(super) cavities: Vec<Cavity>,
     pub(super) tilted: Vec<Tilted>,
@@ -39,10 +33,15 @@ pub(super) struct FixedPoint {
     pub(super) change: f64,
 }
 
-/// The site that matches the moments of one term.
-struct Proposal {
-    precision: f64,
-    shift: f64,
+/// What every term says at the present sites.
+#[derive(Debug)]
+pub(super) struct Survey {
+    cavities: Vec<Cavity>,
+    tilted: Vec<Tilted>,
+    /// The sites that match the moments of the terms.
+    proposals: Sites,
+    /// How far the proposals are from the sites, in units of the posterior of each node.
+    pub(super) change: f64,
 }
 
 impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
@@ -53,104 +52,80 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
     ) -> Result<Self, GpError> {
         let root = lower_root(block.gram);
         let size = block.targets.len();
-        let not_gaussian = GpError::Factorisation { size };
-        let (sites, posterior) = match BlockGaussian::new(root.view(), &start) {
-            Some(posterior) => (start, posterior),
-            // Sites of other parameters may describe no Gaussian here.
-            None => {
-                let flat = Sites::flat(size);
-                let posterior = BlockGaussian::new(root.view(), &flat).ok_or(not_gaussian)?;
-                (flat, posterior)
-            }
-        };
-        let mixing = Mixing::new(block.gram.diag());
-        Ok(Self { how, block, root, sites, posterior, damping: how.damping, mixing })
+        // Sites of other parameters may describe no Gaussian here.
+        let posterior = [start, Sites::flat(size)]
+            .into_iter()
+            .find_map(|sites| BlockGaussian::with_cavities(root.view(), sites))
+            .ok_or(GpError::Factorisation { size })?;
+        Ok(Self { how, block, root, posterior })
     }
 
+    /// Plain sweeps first. Where they go round in circles, as they do where many labels contradict
+    /// each other, Newton's method on the conditions of the fixed point; and where that does not
+    /// come closer, a double loop that cannot go round in circles.
     pub(super) fn run(mut self) -> Result<FixedPoint, GpError> {
-        let (mut best, mut waited) = (f64::INFINITY, 0);
-        let mut change = f64::INFINITY;
-        for sweeps in 0..=self.how.max_sweeps {
-            let mut cavities = Vec::with_capacity(self.size());
-            let mut tilted = Vec::with_capacity(self.size());
-            let mut proposals = Vec::with_capacity(self.size());
-            change = 0.0;
-            for i in 0..self.size() {
-                let cavity = self.cavity(i);
-                let Some(cavity) = cavity else {
-                    change = f64::INFINITY;
-                    continue;
-                };
-                let moments = self.moments(i, cavity)?;
-                let proposal = self.proposal(i, cavity, moments);
-                change = f64::max(change, self.distance(i, &proposal));
-                cavities.push(cavity);
-                tilted.push(moments);
-                proposals.push((i, proposal));
-            }
+        let mut sweeps = 0;
+        loop {
+            let survey = self.survey(&self.posterior)?;
+            let change = survey.change;
             if change <= self.how.tolerance {
-                let Self { sites, posterior, .. } = self;
-                return Ok(FixedPoint { sites, posterior, cavities, tilted, sweeps, change });
+                let Survey { cavities, tilted, .. } = survey;
+                let posterior = self.posterior;
+                return Ok(FixedPoint { posterior, cavities, tilted, sweeps, change });
             }
-            if change < PROGRESS * best {
-                (best, waited) = (change, 0);
-            } else {
-                waited += 1;
-                if waited >= PATIENCE {
-                    self.damping = (0.5 * self.damping).max(LEAST_DAMPING);
-                    (best, waited) = (change, 0);
-                    self.mixing.forget();
+            if sweeps == self.how.max_sweeps {
+                let tolerance = self.how.tolerance;
+                return Err(GpError::EpNotConverged { sweeps, change, tolerance });
+            }
+            if sweeps < PLAIN {
+                match self.how.schedule {
+                    Schedule::Parallel => self.move_towards(&survey.proposals, self.how.damping),
+                    Schedule::Sequential => self.one_by_one()?,
                 }
+            } else if !self.newton(change)? {
+                sweeps += self.double_loop(CLOSER * change, self.how.max_sweeps - sweeps - 1)?;
             }
-            let before = self.sites.clone();
-            match self.how.schedule {
-                Schedule::Parallel => self.all_at_once(&proposals)?,
-                Schedule::Sequential => self.one_by_one()?,
-            }
-            if sweeps >= PLAIN {
-                self.mix(&before);
-            }
+            sweeps += 1;
         }
-        Err(GpError::EpNotConverged {
-            sweeps: self.how.max_sweeps,
-            change,
-            tolerance: self.how.tolerance,
-        })
     }
 
-    /// Goes on from the mixture of the last sweeps, if that describes a Gaussian with cavities.
-    fn mix(&mut self, before: &Sites) {
-        let Some(sites) = self.mixing.next(before, &self.sites) else { return };
-        let Some(posterior) = BlockGaussian::new(self.root.view(), &sites) else {
-            self.mixing.forget();
-            return;
+    pub(super) fn survey(&self, posterior: &BlockGaussian) -> Result<Survey, GpError> {
+        let size = self.block.targets.len();
+        let mut survey = Survey {
+            cavities: Vec::with_capacity(size),
+            tilted: Vec::with_capacity(size),
+            proposals: Sites::flat(size),
+            change: 0.0,
         };
-        let variances = posterior.covariance().diag();
-        let sound = |(&tau, &v): (&f64, &f64)| v > 0.0 && tau * v < 1.0;
-        if sites.precision.iter().zip(variances).all(sound) {
-            self.posterior = posterior;
-            self.sites = sites;
-        } else {
-            self.mixing.forget();
+        let sites = posterior.sites();
+        for i in 0..size {
+            let cavity = self.cavity(posterior, i);
+            let moments = self.moments(i, cavity)?;
+            let (precision, shift) = self.proposal(i, cavity, moments);
+            let variance = posterior.variance(i);
+            let by_precision = (precision - sites.precision[i]).abs() * variance;
+            let by_shift = (shift - sites.shift[i]).abs() * variance.sqrt();
+            survey.change = survey.change.max(by_precision).max(by_shift);
+            survey.proposals.precision[i] = precision;
+            survey.proposals.shift[i] = shift;
+            survey.cavities.push(cavity);
+            survey.tilted.push(moments);
         }
+        Ok(survey)
     }
 
-    fn size(&self) -> usize {
-        self.block.targets.len()
-    }
-
-    /// The posterior of node i without its own site; `None` where that is no Gaussian.
-    fn cavity(&self, i: usize) -> Option<Cavity> {
-        let (variance, mean) = (self.posterior.covariance()[[i, i]], self.posterior.mean()[i]);
-        let share = 1.0 - self.sites.precision[i] * variance;
-        let cavity = Cavity {
-            mean: self.block.mean[i] + (mean - self.sites.shift[i] * variance) / share,
+    /// The posterior of node i without its own site.
+    fn cavity(&self, posterior: &BlockGaussian, i: usize) -> Cavity {
+        let (variance, mean) = (posterior.variance(i), posterior.mean()[i]);
+        let sites = posterior.sites();
+        let share = 1.0 - sites.precision[i] * variance;
+        Cavity {
+            mean: self.block.mean[i] + (mean - sites.shift[i] * variance) / share,
             variance: variance / share,
-        };
-        (share > 0.0 && cavity.variance > 0.0 && cavity.variance.is_finite()).then_some(cavity)
+        }
     }
 
-    fn moments(&self, i: usize, cavity: Cavity) -> Result<Tilted, GpError> {
+    pub(super) fn moments(&self, i: usize, cavity: Cavity) -> Result<Tilted, GpError> {
         let target = self.block.targets[i];
         let Cavity { mean, variance } = cavity;
         let tilted = self.block.likelihood.tilted(target, mean, variance);
@@ -163,53 +138,42 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
     }
 
     /// With κ = −∂² log Z: the tilted variance is v(1 − κv), so that τ = κ/(1 − κv).
-    fn proposal(&self, i: usize, cavity: Cavity, moments: Tilted) -> Proposal {
+    fn proposal(&self, i: usize, cavity: Cavity, moments: Tilted) -> (f64, f64) {
         let centre = cavity.mean - self.block.mean[i];
         let kappa = -moments.second;
         let left = 1.0 - kappa * cavity.variance;
-        Proposal { precision: kappa / left, shift: (moments.first + kappa * centre) / left }
+        (kappa / left, (moments.first + kappa * centre) / left)
     }
 
-    /// How far a proposal is from the site, in units of the posterior of the node.
-    fn distance(&self, i: usize, proposal: &Proposal) -> f64 {
-        let variance = self.posterior.covariance()[[i, i]];
-        let precision = (proposal.precision - self.sites.precision[i]).abs() * variance;
-        let shift = (proposal.shift - self.sites.shift[i]).abs() * variance.sqrt();
-        precision.max(shift)
-    }
-
-    fn all_at_once(&mut self, proposals: &[(usize, Proposal)]) -> Result<(), GpError> {
-        let mut share = self.damping;
-        while share > LEAST_DAMPING * LEAST_DAMPING {
-            let mut sites = self.sites.clone();
-            for (i, proposal) in proposals {
-                sites.precision[*i] += share * (proposal.precision - sites.precision[*i]);
-                sites.shift[*i] += share * (proposal.shift - sites.shift[*i]);
-            }
-            if let Some(posterior) = BlockGaussian::new(self.root.view(), &sites) {
-                self.sites = sites;
+    /// As much of this share of the way to other sites as leaves every node a cavity.
+    pub(super) fn move_towards(&mut self, others: &Sites, mut share: f64) {
+        while share > LEAST_SHARE {
+            let sites = self.posterior.sites().towards(others, share);
+            if let Some(posterior) = BlockGaussian::with_cavities(self.root.view(), sites) {
                 self.posterior = posterior;
-                return Ok(());
+                return;
             }
             share *= 0.5;
         }
-        Err(GpError::Factorisation { size: self.size() })
     }
 
     fn one_by_one(&mut self) -> Result<(), GpError> {
-        for i in 0..self.size() {
-            let Some(cavity) = self.cavity(i) else { continue };
-            let proposal = self.proposal(i, cavity, self.moments(i, cavity)?);
-            let by_precision = self.damping * (proposal.precision - self.sites.precision[i]);
-            let by_shift = self.damping * (proposal.shift - self.sites.shift[i]);
-            if self.posterior.change_site(i, by_precision, by_shift) {
-                self.sites.precision[i] += by_precision;
-                self.sites.shift[i] += by_shift;
+        let mut moving = self.posterior.clone();
+        for i in 0..self.block.targets.len() {
+            let cavity = self.cavity(&moving, i);
+            let (precision, shift) = self.proposal(i, cavity, self.moments(i, cavity)?);
+            let mut by_precision = self.how.damping * (precision - moving.sites().precision[i]);
+            let mut by_shift = self.how.damping * (shift - moving.sites().shift[i]);
+            for _ in 0..HALVINGS {
+                if moving.change_site(i, by_precision, by_shift) {
+                    break;
+                }
+                by_precision *= 0.5;
+                by_shift *= 0.5;
             }
         }
         // Afresh: rounding of the rank-one changes must not pile up.
-        self.posterior = BlockGaussian::new(self.root.view(), &self.sites)
-            .ok_or(GpError::Factorisation { size: self.size() })?;
+        self.move_towards(moving.sites(), 1.0);
         Ok(())
     }
 }

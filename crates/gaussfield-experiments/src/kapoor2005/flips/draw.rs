@@ -1,0 +1,192 @@
+//! One draw of images, labels and flips, and what is learned from it.
+
+use super::Smoothness;
+use crate::Trial;
+use crate::kapoor2005::data::Images;
+use crate::kapoor2005::model::{Kind, Learning, Noise, ascent, error, observed, process};
+use anyhow::{Context as _, Result};
+use gaussfield_data::split::Split;
+use gaussfield_gp::{EpFit, Flip, Observed, Posterior, Prior, SpectralPrior, Transform};
+use gaussfield_graph::{
+    Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
+};
+use gaussfield_labels::{HeldOut, Labels};
+use gaussfield_laplacian::{LanczosOptions, Laplacian};
+use gaussfield_points::Points;
+use gaussfield_tune::{Evidence, learn_on};
+use rand::seq::SliceRandom as _;
+use serde::{Deserialize, Serialize};
+
+pub(super) const STEPS: u64 = 40;
+const NEAREST: usize = 10;
+/// Where learning the σ of diffusion starts.
+const SPREADS: [f64; 3] = [2.0, 5.0, 10.0];
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Run {
+    pub(super) epsilon: f64,
+    /// The standard error of ε by the curvature of the evidence in it alone.
+    pub(super) uncertainty: f64,
+    /// Standard errors between the learned ε and the truth, by the evidence at the truth.
+    pub(super) distance: f64,
+    /// The share of wrong labels that is true.
+    pub(super) share: f64,
+    /// Wrong ones among as many suspects as there are wrong labels.
+    pub(super) precision: f64,
+    /// Error on unlabelled images, per cent.
+    pub(super) error: f64,
+    /// The probabilities of a flip, largest first, with whether the label is wrong.
+    pub(super) suspects: Vec<(f64, bool)>,
+}
+
+/// Images of which some are labelled, some of these wrongly.
+pub(super) struct Draw {
+    points: Points,
+    truth: Labels,
+    visible: Labels,
+    flipped: Vec<usize>,
+    labelled: usize,
+    scale: f64,
+}
+
+impl Draw {
+    pub(super) fn new(
+        images: &Images,
+        rate: f64,
+        (each, labelled): (usize, usize),
+        trial: &Trial,
+    ) -> Result<Self> {
+        let (points, truth) = images.one_two(each, &mut trial.rng("images"))?;
+        let split = Split::per_class(&truth, labelled / 2, trial.seed("labels"))?;
+        let mut flipped = split.labelled().to_vec();
+        flipped.shuffle(&mut trial.rng("flips"));
+        flipped.truncate((rate * labelled as f64).round() as usize);
+        let mut classes = split.partial(&truth)?.as_slice().to_vec();
+        for &node in &flipped {
+            classes[node] = classes[node].map(|class| 1 - class);
+        }
+        let visible = Labels::new(classes, truth.names().to_vec())?;
+        Ok(Self { points, truth, visible, flipped, labelled, scale: images.scale })
+    }
+
+    pub(super) fn run(&self, smoothness: Smoothness) -> Result<Run> {
+        let (observed, share) = (observed(&self.visible)?, self.share());
+        match smoothness {
+            Smoothness::Shifted => {
+                let pattern = Pattern::complete(self.points.clone(), Metric::Euclidean)?;
+                let starts = [150.0, 250.0].map(|width| Exponential::gaussian(width * self.scale));
+                let learning = Learning {
+                    kind: Kind::Normalised,
+                    noise: Noise::Learned,
+                    steps: STEPS,
+                    pattern: &pattern,
+                    observed: &observed,
+                };
+                let best = learning.from(&starts)?;
+                let at_truth = Learning { noise: Noise::Held(share), ..learning };
+                let mut again = starts.to_vec();
+                again.push(best.family);
+                let at_truth = at_truth.from(&again)?.posterior.log_evidence();
+                self.told(&best.posterior, at_truth)
+            }
+            Smoothness::Diffusion => {
+                let points = self.points.clone();
+                let pattern = Pattern::knn(points, NEAREST, Metric::Euclidean, Symmetry::Either)?;
+                let family = Exponential::gaussian(pattern.mean_distance());
+                let graph = family.graph(&pattern, MemoryBudget::default())?;
+                let best = diffusion(&graph, &observed, Noise::Learned)?;
+                let at_truth = diffusion(&graph, &observed, Noise::Held(share))?.log_evidence();
+                self.told(&best, at_truth)
+            }
+        }
+    }
+
+    fn share(&self) -> f64 {
+        self.flipped.len() as f64 / self.labelled as f64
+    }
+
+    fn told<P: Prior>(&self, best: &Posterior<P, Flip, EpFit>, at_truth: f64) -> Result<Run> {
+        let flipped = |node: usize| self.flipped.contains(&node);
+        let suspects: Vec<(f64, bool)> = best
+            .audit()
+            .iter()
+            .map(|suspect| (suspect.probability, flipped(suspect.node)))
+            .collect();
+        let count = self.flipped.len();
+        let caught = suspects.iter().take(count).filter(|suspect| suspect.1).count();
+        let held_out = HeldOut::new(&self.truth, &self.visible)?;
+        let epsilon = best.likelihood().epsilon;
+        Ok(Run {
+            epsilon,
+            uncertainty: uncertainty(best, epsilon, self.labelled)?,
+            distance: (2.0 * (best.log_evidence() - at_truth).max(0.0)).sqrt(),
+            share: self.share(),
+            precision: caught as f64 / count.max(1) as f64,
+            error: error(&held_out, best.latent())?,
+            suspects,
+        })
+    }
+}
+
+/// Diffusion on a graph, its spread learned, and ε if wanted.
+fn diffusion(
+    graph: &Graph,
+    observed: &Observed,
+    noise: Noise,
+) -> Result<Posterior<SpectralPrior, Flip, EpFit>> {
+    let options = LanczosOptions::default();
+    let spectrum = Laplacian::Symmetric.smallest(graph, graph.nodes(), &options)?;
+    let (epsilons, stages) = noise.starts("sigma");
+    let mut best: Option<Posterior<SpectralPrior, Flip, EpFit>> = None;
+    let mut refused = None;
+    for sigma in SPREADS {
+        // The sign of the field alone counts: its scale is free, and is set to the number of nodes
+        // so that the variance of a node is about one.
+        let scale = graph.nodes() as f64;
+        let prior = SpectralPrior::new(&spectrum, Transform::Diffusion { sigma }, scale)?;
+        for &epsilon in &epsilons {
+            let evidence = Evidence::new(process(epsilon), prior.clone(), observed.clone());
+            let found = stages
+                .iter()
+                .try_fold(evidence, |evidence, names| {
+                    let evidence = evidence.learning(names)?;
+                    anyhow::Ok(learn_on(graph, &evidence, &ascent(STEPS))?.objective)
+                })
+                .and_then(|found| Ok(found.posterior(graph)?));
+            match found {
+                Ok(found) => {
+                    let better =
+                        |best: &Posterior<_, _, _>| found.log_evidence() > best.log_evidence();
+                    if best.as_ref().is_none_or(better) {
+                        best = Some(found);
+                    }
+                }
+                Err(error) => refused = Some(error),
+            }
+        }
+    }
+    match (best, refused) {
+        (Some(best), _) => Ok(best),
+        (None, Some(error)) => Err(error).context("learning failed from every start"),
+        (None, None) => anyhow::bail!("learning needs a start"),
+    }
+}
+
+/// 1/√(−∂² log evidence/∂ε²), by differences of the exact gradient; where the evidence is not
+/// concave, the binomial standard error.
+fn uncertainty<P: Prior>(
+    best: &Posterior<P, Flip, EpFit>,
+    epsilon: f64,
+    labelled: usize,
+) -> Result<f64> {
+    let slope = |epsilon: f64| -> Result<f64> {
+        let mut process = process(epsilon);
+        process.inference.start = Some(best.on_labels().sites().clone());
+        let posterior = process.fit(best.prior(), best.observed())?;
+        Ok(posterior.gradient().likelihood[0])
+    };
+    let step = 0.05 * epsilon.min(0.5 - epsilon);
+    let curvature = (slope(epsilon + step)? - slope(epsilon - step)?) / (2.0 * step);
+    let binomial = (epsilon * (1.0 - epsilon) / labelled as f64).sqrt();
+    Ok(if curvature < 0.0 { (-curvature).sqrt().recip() } else { binomial })
+}

@@ -1,0 +1,219 @@
+//! Beyond the paper: how well the noise is learned where the truth is known.
+
+mod draw;
+
+use super::data::Images;
+use crate::plot::{LineChart, Series, Width};
+use crate::report::{Cell, Figure, Table};
+use crate::{Claim, Context};
+use anyhow::Result;
+use draw::{Draw, Run};
+use gaussfield_labels::metrics::MeanStd;
+use serde::Serialize;
+
+const RATES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
+/// The share of the most suspect labels that should be wrong indeed.
+const PRECISION: f64 = 0.8;
+/// The share of draws in which two standard errors should cover the truth; 0.95 if the evidence
+/// were quadratic.
+const COVERED: f64 = 0.8;
+
+/// How smooth the field is taken to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+enum Smoothness {
+    /// r(Δ) = Δ + δI on all pairs, the paper's. Every eigenvector keeps a share of at least
+    /// 1/(2 + δ), so that part of the field is white.
+    Shifted,
+    /// r(Δ) = e^(σ²Δ/2) on the ten nearest: rough eigenvectors have next to no share.
+    Diffusion,
+}
+
+impl Smoothness {
+    const BOTH: [Self; 2] = [Self::Shifted, Self::Diffusion];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Shifted => "Δ + δI, all pairs",
+            Self::Diffusion => "diffusion, 10 nearest",
+        }
+    }
+
+    /// For ids.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Shifted => "",
+            Self::Diffusion => "diffusion-",
+        }
+    }
+}
+
+pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
+    let (each, labelled) = if ctx.quick() { (120, 60) } else { (250, 100) };
+    ctx.report.section(
+        "Beyond the paper: flipped labels on digits",
+        format!(
+            "\"1\" against \"2\", {} images, {labelled} of them labelled, of which 5 to 20 % are \
+             flipped at random. The normalised Laplacian, with two priors: the paper's \
+             r(Δ) = Δ + δI on all pairs, σ, δ and ε learned by the evidence from two widths and two \
+             ε; and diffusion, r(Δ) = e^(σ²Δ/2), on the ten nearest, its σ and ε learned. The second \
+             was added after the first had shown an ε below the truth, and is not tuned otherwise. \
+             The reason: Δ + δI leaves every eigenvector a share of at least 1/(2 + δ), so that the \
+             field has a white part that explains single wrong labels without any flip (the same \
+             prior on the ten nearest came out as low); diffusion has none. The error of ε is given \
+             in two ways: by the curvature of the log evidence in ε alone, which is too small where \
+             other parameters can make up for ε; and by the log evidence at the true ε, all others \
+             learned anew: √(2 × the loss) standard errors lie between the learned ε and the truth. \
+             The audit lists the labels by the posterior probability that they are flipped; its \
+             precision is the share of wrong ones among as many suspects as there are flips.",
+            2 * each
+        ),
+    );
+    let trials = ctx.trial_count(10, 2);
+    let mut table = Table::new(
+        "flips-table",
+        "Flipped labels on \"1\" against \"2\": mean ± standard deviation over draws.",
+        [
+            "prior",
+            "flipped",
+            "learned ε",
+            "its error, by curvature",
+            "errors from the truth",
+            "truth within two",
+            "audit precision",
+            "error on unlabelled (%)",
+        ],
+    );
+    let mut all: Vec<Vec<Run>> = Vec::new();
+    let (mut lines, mut precisions) = (Vec::new(), Vec::new());
+    for smoothness in Smoothness::BOTH {
+        let (mut learned, mut found) = (Vec::new(), Vec::new());
+        for rate in RATES {
+            let settings = (rate, each, labelled, draw::STEPS, &images.missing, smoothness);
+            let runs: Vec<Run> = ctx.trials("flips", &settings, trials, |trial| {
+                Draw::new(images, rate, (each, labelled), trial)?.run(smoothness)
+            })?;
+            let over = |of: fn(&Run) -> f64| -> Result<MeanStd> {
+                Ok(MeanStd::over(&runs.iter().map(of).collect::<Vec<_>>())?)
+            };
+            let epsilon = over(|run| run.epsilon)?;
+            let uncertainty = over(|run| run.uncertainty)?;
+            let precision = over(|run| run.precision)?;
+            let share = over(|run| run.share)?;
+            let distance = over(|run| run.distance)?;
+            let covered = runs.iter().filter(|run| run.distance <= 2.0).count();
+            table.row(vec![
+                Cell::Text(smoothness.name().to_owned()),
+                Cell::Number(share.mean, 3),
+                Cell::of_trials(epsilon, 3),
+                Cell::Number(uncertainty.mean, 3),
+                Cell::of_trials(distance, 2),
+                Cell::Text(format!("{covered} of {}", runs.len())),
+                Cell::of_trials(precision, 2),
+                Cell::of_trials(over(|run| run.error)?, 2),
+            ]);
+            learned.push((share.mean, epsilon.mean, uncertainty.mean));
+            found.push((share.mean, precision));
+            let percent = 100.0 * rate;
+            let claim = Claim::new(
+                format!("flips-epsilon-{}{percent:02.0}", smoothness.mark()),
+                "beyond the paper",
+                format!(
+                    "{}: with {percent:.0} % of the labels flipped the mean learned ε is within its \
+                     error, by curvature, of the truth",
+                    smoothness.name()
+                ),
+            );
+            ctx.report.claim(
+                claim
+                    .paper(share.mean)
+                    .ours(epsilon.mean, epsilon.std)
+                    .within(2.0 * uncertainty.mean)
+                    .because(
+                        "the truth stands in the paper's column; the tolerance is two standard \
+                         errors by the curvature of the evidence",
+                    ),
+            );
+            let claim = Claim::new(
+                format!("flips-covered-{}{percent:02.0}", smoothness.mark()),
+                "beyond the paper",
+                format!(
+                    "{}: with {percent:.0} % of the labels flipped the truth is within two standard \
+                     errors of the learned ε, all parameters taken together",
+                    smoothness.name()
+                ),
+            );
+            let share_covered = covered as f64 / runs.len() as f64;
+            ctx.report.claim(
+                claim
+                    .paper(format!("in {COVERED} of the draws"))
+                    .ours(share_covered, None::<f64>)
+                    .holds_if(
+                        share_covered >= COVERED,
+                        format!("{:.2} standard errors on average", distance.mean),
+                    ),
+            );
+            all.push(runs);
+        }
+        lines.push((smoothness, learned));
+        precisions.push((smoothness, found));
+    }
+    let mut chart = LineChart::new("labels flipped (share)", "learned ε")
+        .title("learned noise")
+        .width(Width::Half)
+        .series(Series::new("truth", RATES.map(|rate| (rate, rate))).dashed());
+    for (smoothness, learned) in lines {
+        chart = chart.series(Series::with_errors(smoothness.name(), learned));
+    }
+    let caption =
+        "The learned ε against the share of flipped labels, with its standard error by curvature.";
+    ctx.report
+        .add_figure(Figure::of("flips-epsilon", caption, &chart)?.stand_in(images.note.clone()));
+    let mut chart = LineChart::new("labels flipped (share)", "precision of the audit")
+        .title("audit")
+        .width(Width::Half)
+        .cover_y(0.0, 1.0);
+    for (smoothness, found) in precisions {
+        chart = chart.series(Series::of_trials(smoothness.name(), found));
+    }
+    let caption = "The share of wrong labels among the most suspect, as many as there are flips; \
+                   bars are standard deviations.";
+    ctx.report
+        .add_figure(Figure::of("flips-audit", caption, &chart)?.stand_in(images.note.clone()));
+    suspects(ctx, images, &all)?;
+    ctx.report.table(table);
+    let precision: Vec<f64> = all.iter().flatten().map(|run| run.precision).collect();
+    let precision = MeanStd::over(&precision)?;
+    ctx.report.claim(
+        Claim::new(
+            "flips-audit",
+            "beyond the paper",
+            "the audit finds the flipped labels: its precision at their number",
+        )
+        .paper(format!("at least {PRECISION}"))
+        .ours(precision.mean, precision.std)
+        .holds_if(
+            precision.mean >= PRECISION,
+            "mean over all rates and draws; asked for at least four in five",
+        ),
+    );
+    Ok(())
+}
+
+/// The list of suspects of one draw: right and wrong labels by rank.
+fn suspects(ctx: &mut Context, images: &Images, all: &[Vec<Run>]) -> Result<()> {
+    let Some(run) = all.get(1).and_then(|runs| runs.first()) else { return Ok(()) };
+    let ranked = |wrong: bool| {
+        let rows = run.suspects.iter().enumerate().filter(move |(_, row)| row.1 == wrong);
+        rows.map(|(rank, row)| (rank as f64 + 1.0, row.0)).collect::<Vec<_>>()
+    };
+    let chart = LineChart::new("rank among the suspects", "probability of a flip")
+        .title("one list of suspects, 10 % flipped")
+        .series(Series::new("flipped in truth", ranked(true)).points_only())
+        .series(Series::new("right in truth", ranked(false)).points_only())
+        .cover_y(0.0, 1.0);
+    let caption = "Label audit of one draw: every label by the posterior probability that it was \
+                   flipped.";
+    ctx.report
+        .add_figure(Figure::of("flips-suspects", caption, &chart)?.stand_in(images.note.clone()));
+    Ok(())
+}
