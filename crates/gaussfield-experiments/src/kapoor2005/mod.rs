@@ -5,6 +5,7 @@ mod affect;
 mod comparison;
 mod curves;
 mod data;
+mod diffusion;
 mod flips;
 mod judge;
 mod leave_one_out;

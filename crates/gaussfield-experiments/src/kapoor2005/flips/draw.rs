@@ -3,24 +3,19 @@
 use super::Smoothness;
 use crate::Trial;
 use crate::kapoor2005::data::Images;
-use crate::kapoor2005::model::{Kind, Learning, Noise, ascent, error, observed, process};
-use anyhow::{Context as _, Result};
+use crate::kapoor2005::diffusion::diffusion;
+use crate::kapoor2005::model::{Kind, Learning, Noise, error, observed, process};
+use anyhow::Result;
 use gaussfield_data::split::Split;
-use gaussfield_gp::{EpFit, Flip, Observed, Posterior, Prior, SpectralPrior, Transform};
-use gaussfield_graph::{
-    Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
-};
+use gaussfield_gp::{EpFit, Flip, Posterior, Prior};
+use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
-use gaussfield_laplacian::{LanczosOptions, Laplacian};
 use gaussfield_points::Points;
-use gaussfield_tune::{Evidence, learn_on};
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
 
 pub(super) const STEPS: u64 = 40;
 const NEAREST: usize = 10;
-/// Where learning the σ of diffusion starts.
-const SPREADS: [f64; 3] = [2.0, 5.0, 10.0];
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Run {
@@ -94,8 +89,9 @@ impl Draw {
                 let pattern = Pattern::knn(points, NEAREST, Metric::Euclidean, Symmetry::Either)?;
                 let family = Exponential::gaussian(pattern.mean_distance());
                 let graph = family.graph(&pattern, MemoryBudget::default())?;
-                let best = diffusion(&graph, &observed, Noise::Learned)?;
-                let at_truth = diffusion(&graph, &observed, Noise::Held(share))?.log_evidence();
+                let best = diffusion(&graph, &observed, Noise::Learned, STEPS)?;
+                let at_truth =
+                    diffusion(&graph, &observed, Noise::Held(share), STEPS)?.log_evidence();
                 self.told(&best, at_truth)
             }
         }
@@ -125,50 +121,6 @@ impl Draw {
             error: error(&held_out, best.latent())?,
             suspects,
         })
-    }
-}
-
-/// Diffusion on a graph, its spread learned, and ε if wanted.
-fn diffusion(
-    graph: &Graph,
-    observed: &Observed,
-    noise: Noise,
-) -> Result<Posterior<SpectralPrior, Flip, EpFit>> {
-    let options = LanczosOptions::default();
-    let spectrum = Laplacian::Symmetric.smallest(graph, graph.nodes(), &options)?;
-    let (epsilons, stages) = noise.starts("sigma");
-    let mut best: Option<Posterior<SpectralPrior, Flip, EpFit>> = None;
-    let mut refused = None;
-    for sigma in SPREADS {
-        // The sign of the field alone counts: its scale is free, and is set to the number of nodes
-        // so that the variance of a node is about one.
-        let scale = graph.nodes() as f64;
-        let prior = SpectralPrior::new(&spectrum, Transform::Diffusion { sigma }, scale)?;
-        for &epsilon in &epsilons {
-            let evidence = Evidence::new(process(epsilon), prior.clone(), observed.clone());
-            let found = stages
-                .iter()
-                .try_fold(evidence, |evidence, names| {
-                    let evidence = evidence.learning(names)?;
-                    anyhow::Ok(learn_on(graph, &evidence, &ascent(STEPS))?.objective)
-                })
-                .and_then(|found| Ok(found.posterior(graph)?));
-            match found {
-                Ok(found) => {
-                    let better =
-                        |best: &Posterior<_, _, _>| found.log_evidence() > best.log_evidence();
-                    if best.as_ref().is_none_or(better) {
-                        best = Some(found);
-                    }
-                }
-                Err(error) => refused = Some(error),
-            }
-        }
-    }
-    match (best, refused) {
-        (Some(best), _) => Ok(best),
-        (None, Some(error)) => Err(error).context("learning failed from every start"),
-        (None, None) => anyhow::bail!("learning needs a start"),
     }
 }
 

@@ -69,119 +69,25 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
         ),
     );
     let trials = ctx.trial_count(10, 2);
-    let mut table = Table::new(
-        "flips-table",
-        "Flipped labels on \"1\" against \"2\": mean ± standard deviation over draws.",
-        [
-            "prior",
-            "flipped",
-            "learned ε",
-            "its error, by curvature",
-            "errors from the truth",
-            "truth within two",
-            "audit precision",
-            "error on unlabelled (%)",
-        ],
-    );
-    let mut all: Vec<Vec<Run>> = Vec::new();
-    let (mut lines, mut precisions) = (Vec::new(), Vec::new());
+    let mut settings = Vec::new();
     for smoothness in Smoothness::BOTH {
-        let (mut learned, mut found) = (Vec::new(), Vec::new());
         for rate in RATES {
-            let settings = (rate, each, labelled, draw::STEPS, &images.missing, smoothness);
-            let runs: Vec<Run> = ctx.trials("flips", &settings, trials, |trial| {
+            let key = (rate, each, labelled, draw::STEPS, &images.missing, smoothness);
+            let runs: Vec<Run> = ctx.trials("flips", &key, trials, |trial| {
                 Draw::new(images, rate, (each, labelled), trial)?.run(smoothness)
             })?;
-            let over = |of: fn(&Run) -> f64| -> Result<MeanStd> {
-                Ok(MeanStd::over(&runs.iter().map(of).collect::<Vec<_>>())?)
-            };
-            let epsilon = over(|run| run.epsilon)?;
-            let uncertainty = over(|run| run.uncertainty)?;
-            let precision = over(|run| run.precision)?;
-            let share = over(|run| run.share)?;
-            let distance = over(|run| run.distance)?;
-            let covered = runs.iter().filter(|run| run.distance <= 2.0).count();
-            table.row(vec![
-                Cell::Text(smoothness.name().to_owned()),
-                Cell::Number(share.mean, 3),
-                Cell::of_trials(epsilon, 3),
-                Cell::Number(uncertainty.mean, 3),
-                Cell::of_trials(distance, 2),
-                Cell::Text(format!("{covered} of {}", runs.len())),
-                Cell::of_trials(precision, 2),
-                Cell::of_trials(over(|run| run.error)?, 2),
-            ]);
-            learned.push((share.mean, epsilon.mean, uncertainty.mean));
-            found.push((share.mean, precision));
-            let percent = 100.0 * rate;
-            let claim = Claim::new(
-                format!("flips-epsilon-{}{percent:02.0}", smoothness.mark()),
-                "beyond the paper",
-                format!(
-                    "{}: with {percent:.0} % of the labels flipped the mean learned ε is within its \
-                     error, by curvature, of the truth",
-                    smoothness.name()
-                ),
-            );
-            ctx.report.claim(
-                claim
-                    .paper(share.mean)
-                    .ours(epsilon.mean, epsilon.std)
-                    .within(2.0 * uncertainty.mean)
-                    .because(
-                        "the truth stands in the paper's column; the tolerance is two standard \
-                         errors by the curvature of the evidence",
-                    ),
-            );
-            let claim = Claim::new(
-                format!("flips-covered-{}{percent:02.0}", smoothness.mark()),
-                "beyond the paper",
-                format!(
-                    "{}: with {percent:.0} % of the labels flipped the truth is within two standard \
-                     errors of the learned ε, all parameters taken together",
-                    smoothness.name()
-                ),
-            );
-            let share_covered = covered as f64 / runs.len() as f64;
-            ctx.report.claim(
-                claim
-                    .paper(format!("in {COVERED} of the draws"))
-                    .ours(share_covered, None::<f64>)
-                    .holds_if(
-                        share_covered >= COVERED,
-                        format!("{:.2} standard errors on average", distance.mean),
-                    ),
-            );
-            all.push(runs);
+            settings.push(Setting::new(smoothness, rate, runs)?);
         }
-        lines.push((smoothness, learned));
-        precisions.push((smoothness, found));
     }
-    let mut chart = LineChart::new("labels flipped (share)", "learned ε")
-        .title("learned noise")
-        .width(Width::Half)
-        .series(Series::new("truth", RATES.map(|rate| (rate, rate))).dashed());
-    for (smoothness, learned) in lines {
-        chart = chart.series(Series::with_errors(smoothness.name(), learned));
+    figures(ctx, images, &settings)?;
+    suspects(ctx, images, &settings)?;
+    ctx.report.table(table(&settings));
+    for setting in &settings {
+        ctx.report.claim(setting.within_its_error());
+        ctx.report.claim(setting.covered());
     }
-    let caption =
-        "The learned ε against the share of flipped labels, with its standard error by curvature.";
-    ctx.report
-        .add_figure(Figure::of("flips-epsilon", caption, &chart)?.stand_in(images.note.clone()));
-    let mut chart = LineChart::new("labels flipped (share)", "precision of the audit")
-        .title("audit")
-        .width(Width::Half)
-        .cover_y(0.0, 1.0);
-    for (smoothness, found) in precisions {
-        chart = chart.series(Series::of_trials(smoothness.name(), found));
-    }
-    let caption = "The share of wrong labels among the most suspect, as many as there are flips; \
-                   bars are standard deviations.";
-    ctx.report
-        .add_figure(Figure::of("flips-audit", caption, &chart)?.stand_in(images.note.clone()));
-    suspects(ctx, images, &all)?;
-    ctx.report.table(table);
-    let precision: Vec<f64> = all.iter().flatten().map(|run| run.precision).collect();
+    let precision: Vec<f64> =
+        settings.iter().flat_map(|it| &it.runs).map(|run| run.precision).collect();
     let precision = MeanStd::over(&precision)?;
     ctx.report.claim(
         Claim::new(
@@ -199,9 +105,148 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
     Ok(())
 }
 
+/// All draws with one share of flips under one prior.
+struct Setting {
+    smoothness: Smoothness,
+    rate: f64,
+    runs: Vec<Run>,
+    epsilon: MeanStd,
+    uncertainty: f64,
+    distance: MeanStd,
+    precision: MeanStd,
+    error: MeanStd,
+    /// Draws in which the truth is within two standard errors.
+    covered: usize,
+}
+
+impl Setting {
+    fn new(smoothness: Smoothness, rate: f64, runs: Vec<Run>) -> Result<Self> {
+        let over = |of: fn(&Run) -> f64| -> Result<MeanStd> {
+            Ok(MeanStd::over(&runs.iter().map(of).collect::<Vec<_>>())?)
+        };
+        Ok(Self {
+            epsilon: over(|run| run.epsilon)?,
+            uncertainty: over(|run| run.uncertainty)?.mean,
+            distance: over(|run| run.distance)?,
+            precision: over(|run| run.precision)?,
+            error: over(|run| run.error)?,
+            covered: runs.iter().filter(|run| run.distance <= 2.0).count(),
+            smoothness,
+            rate,
+            runs,
+        })
+    }
+
+    /// The share of wrong labels that is true: the rate, to the next whole label.
+    fn share(&self) -> f64 {
+        self.runs.first().map_or(self.rate, |run| run.share)
+    }
+
+    fn claim(&self, id: &str, what: &str) -> Claim {
+        let (mark, percent) = (self.smoothness.mark(), 100.0 * self.rate);
+        let name = self.smoothness.name();
+        Claim::new(
+            format!("flips-{id}-{mark}{percent:02.0}"),
+            "beyond the paper",
+            format!("{name}: with {percent:.0} % of the labels flipped {what}"),
+        )
+    }
+
+    fn within_its_error(&self) -> Claim {
+        let what = "the mean learned ε is within its error, by curvature, of the truth";
+        self.claim("epsilon", what)
+            .paper(self.share())
+            .ours(self.epsilon.mean, self.epsilon.std)
+            .within(2.0 * self.uncertainty)
+            .because(
+                "the truth stands in the paper's column; the tolerance is two standard errors by \
+                 the curvature of the evidence",
+            )
+    }
+
+    fn covered(&self) -> Claim {
+        let what = "the truth is within two standard errors of the learned ε, all parameters taken \
+                    together";
+        let share = self.covered as f64 / self.runs.len() as f64;
+        self.claim("covered", what)
+            .paper(format!("in {COVERED} of the draws"))
+            .ours(share, None::<f64>)
+            .holds_if(
+                share >= COVERED,
+                format!("{:.2} standard errors on average", self.distance.mean),
+            )
+    }
+}
+
+fn table(settings: &[Setting]) -> Table {
+    let mut table = Table::new(
+        "flips-table",
+        "Flipped labels on \"1\" against \"2\": mean ± standard deviation over draws.",
+        [
+            "prior",
+            "flipped",
+            "learned ε",
+            "its error, by curvature",
+            "errors from the truth",
+            "truth within two",
+            "audit precision",
+            "error on unlabelled (%)",
+        ],
+    );
+    for it in settings {
+        table.row(vec![
+            Cell::Text(it.smoothness.name().to_owned()),
+            Cell::Number(it.share(), 3),
+            Cell::of_trials(it.epsilon, 3),
+            Cell::Number(it.uncertainty, 3),
+            Cell::of_trials(it.distance, 2),
+            Cell::Text(format!("{} of {}", it.covered, it.runs.len())),
+            Cell::of_trials(it.precision, 2),
+            Cell::of_trials(it.error, 2),
+        ]);
+    }
+    table
+}
+
+fn figures(ctx: &mut Context, images: &Images, settings: &[Setting]) -> Result<()> {
+    let mut noise = LineChart::new("labels flipped (share)", "learned ε")
+        .title("learned noise")
+        .width(Width::Half)
+        .series(Series::new("truth", RATES.map(|rate| (rate, rate))).dashed());
+    let mut audit = LineChart::new("labels flipped (share)", "precision of the audit")
+        .title("audit")
+        .width(Width::Half)
+        .cover_y(0.0, 1.0);
+    for smoothness in Smoothness::BOTH {
+        let own = || settings.iter().filter(|it| it.smoothness == smoothness);
+        let learned = own().map(|it| (it.share(), it.epsilon.mean, it.uncertainty));
+        noise = noise.series(Series::with_errors(smoothness.name(), learned));
+        let found = own().map(|it| (it.share(), it.precision));
+        audit = audit.series(Series::of_trials(smoothness.name(), found));
+    }
+    let panels = [
+        (
+            "flips-epsilon",
+            "The learned ε against the share of flipped labels, with its standard error by curvature.",
+            noise,
+        ),
+        (
+            "flips-audit",
+            "The share of wrong labels among the most suspect, as many as there are flips; bars \
+             are standard deviations.",
+            audit,
+        ),
+    ];
+    for (id, caption, chart) in panels {
+        let figure = Figure::of(id, caption, &chart)?;
+        ctx.report.add_figure(figure.stand_in(images.note.clone()));
+    }
+    Ok(())
+}
+
 /// The list of suspects of one draw: right and wrong labels by rank.
-fn suspects(ctx: &mut Context, images: &Images, all: &[Vec<Run>]) -> Result<()> {
-    let Some(run) = all.get(1).and_then(|runs| runs.first()) else { return Ok(()) };
+fn suspects(ctx: &mut Context, images: &Images, settings: &[Setting]) -> Result<()> {
+    let Some(run) = settings.get(1).and_then(|it| it.runs.first()) else { return Ok(()) };
     let ranked = |wrong: bool| {
         let rows = run.suspects.iter().enumerate().filter(move |(_, row)| row.1 == wrong);
         rows.map(|(rank, row)| (rank as f64 + 1.0, row.0)).collect::<Vec<_>>()

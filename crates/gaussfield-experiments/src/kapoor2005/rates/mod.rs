@@ -12,7 +12,7 @@ use gaussfield_data::Dataset;
 use gaussfield_graph::{CosineExponential, Exponential, Metric, Pattern, Symmetry};
 use gaussfield_points::Points;
 use ndarray::Array2;
-use side::{DIGITS, TEXTS};
+use side::{DIGITS, TEXT_LABELS, TEXTS};
 use std::f64::consts::SQRT_2;
 use std::sync::Arc;
 use task::{Run, STEPS, Task};
@@ -77,7 +77,8 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
         (1..=20).step_by(if quick { 4 } else { 1 }).map(|at| 0.01 * f64::from(at)).collect();
     let settings = (nodes, &scales, STEPS);
     let texts: Vec<Run> = ctx.trials(TEXTS.id, &settings, runs, |trial| {
-        let task = Task::draw(data.points.clone(), data.labels.clone(), 5, nodes, trial)?;
+        let task =
+            Task::draw(data.points.clone(), data.labels.clone(), TEXT_LABELS / 2, nodes, trial)?;
         let pattern = Pattern::knn(Arc::clone(&task.points), 10, Metric::Cosine, Symmetry::Either)?;
         let starts = [0.02, 0.05, 0.15].map(|scale| CosineExponential { scale });
         let grid: Vec<CosineExponential> =

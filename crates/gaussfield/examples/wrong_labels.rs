@@ -1,0 +1,40 @@
+//! Which labels are wrong? `cargo run -p gaussfield --example wrong_labels`.
+//!
+//! Of 60 labels on two moons six are wrong. The width of the weights, the prior and the share of
+//! wrong labels are learned from the labels themselves; then every label is asked how probably it
+//! was flipped.
+#![allow(clippy::print_stdout, reason = "an example shows its result")]
+
+use gaussfield::data::generate::TwoMoons;
+use gaussfield::prelude::*;
+use openblas_src as _;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let moons = TwoMoons { n: 300, noise: 0.08 }.generate(7)?;
+    let shown: Vec<usize> = (0..300).step_by(5).collect();
+    let wrong: Vec<usize> = shown.iter().copied().skip(3).step_by(10).collect();
+    let target = |node: &usize| {
+        let sign = if moons.labels.get(*node) == Some(1) { 1.0 } else { -1.0 };
+        if wrong.contains(node) { -sign } else { sign }
+    };
+    let observed = Observed::new(&shown, &shown.iter().map(target).collect::<Vec<f64>>())?;
+
+    let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let family = Exponential { sigma: pattern.mean_distance() };
+    let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
+    let evidence = Evidence::new(process, GraphPrior::normalised(0.01), observed)
+        .learning(&["delta", "epsilon"])?;
+    let learned = learn(&pattern, &family, &evidence, &Minimise::default())?;
+    let share = learned.objective.process().likelihood.epsilon;
+    println!("learned share of wrong labels: {share:.3} (in truth {:.3})", 6.0 / 60.0);
+
+    let graph = learned.family.graph(&pattern, MemoryBudget::default())?;
+    for suspect in learned.objective.posterior(&graph)?.audit().iter().take(8) {
+        let truth = if wrong.contains(&suspect.node) { "wrong" } else { "right" };
+        println!(
+            "node {:3}: flipped with probability {:.3} ({truth})",
+            suspect.node, suspect.probability
+        );
+    }
+    Ok(())
+}
