@@ -151,6 +151,16 @@ pub enum GpError {
         /// Largest change allowed at the end.
         tolerance: f64,
     },
+    /// Expectation propagation ended where labels are more than certain.
+    #[error(
+        "expectation propagation ended at a log evidence of {log_evidence}, a probability above \
+         one: the labels contradict the prior too much for it; allow more label noise or choose a \
+         rougher prior"
+    )]
+    ImpossibleEvidence {
+        /// The log evidence.
+        log_evidence: f64,
+    },
     /// A likelihood has no usable moments.
     #[error(
         "the likelihood of label {label} (target {target}) has no finite moments under a Gaussian \

@@ -40,6 +40,11 @@
 //! \\( K_{LL} \\) only, and both end in the same two things: a with the mean
 //! \\( \mu + K_{:L}\,a \\) and R with the covariance \\( K - K_{:L} R K_{L:} \\).
 //!
+//! Sweeps over the sites settle within a dozen rounds unless labels contradict each other; then they
+//! can go round in circles, whatever the damping. Newton's method on the conditions of the fixed
+//! point takes over, and where it does not come closer the double loop of Heskes and Zoeter (2002),
+//! which cannot go round in circles.
+//!
 //! # Gradient
 //!
 //! The evidence depends on the prior through \\( K_{LL} \\) alone. With M = ∂J/∂K_LL (for Laplace

@@ -10,7 +10,7 @@ use crate::report::Figure;
 use crate::{Claim, Context, Found, Trial};
 use anyhow::{Context as _, Result, bail};
 use gaussfield_data::split::Split;
-use gaussfield_gp::{GraphPrior, Observed, Prior};
+use gaussfield_gp::{GpError, GraphPrior, Observed, Prior};
 use gaussfield_graph::{
     Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighted, WeightFamily as _,
 };
@@ -262,14 +262,17 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     Ok(())
 }
 
-/// The log evidence along ε.
+/// The log evidence along ε, where expectation propagation has a fixed point that means something:
+/// with an ε far below the share of wrong labels a smooth prior may leave it none.
 fn evidence_along<P: Prior>(
     prior: &P,
     grid: &[f64],
     observed: &Observed,
 ) -> Result<Vec<(f64, f64)>> {
-    let at = |&epsilon: &f64| -> Result<(f64, f64)> {
-        Ok((epsilon, process(epsilon).fit(prior, observed)?.log_evidence()))
+    let at = |&epsilon: &f64| match process(epsilon).fit(prior, observed) {
+        Ok(posterior) => Some(Ok((epsilon, posterior.log_evidence()))),
+        Err(GpError::EpNotConverged { .. } | GpError::ImpossibleEvidence { .. }) => None,
+        Err(error) => Some(Err(error.into())),
     };
-    grid.iter().map(at).collect()
+    grid.iter().filter_map(at).collect()
 }

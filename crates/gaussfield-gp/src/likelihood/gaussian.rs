@@ -15,6 +15,10 @@ pub struct Gaussian {
 }
 
 impl Likelihood for Gaussian {
+    fn is_probability(&self) -> bool {
+        false
+    }
+
     fn check(&self) -> Result<(), GpError> {
         check_positive("the variance of the Gaussian likelihood", self.variance)
     }

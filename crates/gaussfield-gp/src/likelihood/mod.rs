@@ -81,6 +81,12 @@ pub trait Likelihood: Debug + Clone + Sync {
     /// Another number of parameters.
     fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError>;
 
+    /// Whether p(t|y) is the probability of a label, at most one, rather than a density. Yes unless
+    /// the likelihood says otherwise.
+    fn is_probability(&self) -> bool {
+        true
+    }
+
     /// The probability of a positive target, E P(t > 0 | y) for y ~ N(`mean`, `variance`).
     fn probability(&self, mean: f64, variance: f64) -> f64;
 }

@@ -9,6 +9,9 @@ use gaussian::BlockGaussian;
 use ndarray::{Array1, Array2, ArrayView1};
 use sweep::{FixedPoint, Search};
 
+/// Rounding of the log evidence of labels that are certain.
+const CERTAIN: f64 = 1e-6;
+
 /// In which order the sites are brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
@@ -37,7 +40,7 @@ pub struct ExpectationPropagation {
     /// The largest change of a site, in units of the posterior of its node, at which the search
     /// ends. Default 1e-10.
     pub tolerance: f64,
-    /// Most sweeps. Default 500; a few dozen are enough unless many labels contradict each other.
+    /// Most sweeps. Default 200; a few dozen are enough unless many labels contradict each other.
     pub max_sweeps: usize,
     /// Sites to begin with, such as those of a fit at nearby parameters. Default: none, all flat.
     pub start: Option<Sites>,
@@ -49,7 +52,7 @@ impl Default for ExpectationPropagation {
             schedule: Schedule::default(),
             damping: 1.0,
             tolerance: 1e-10,
-            max_sweeps: 500,
+            max_sweeps: 200,
             start: None,
         }
     }
@@ -196,6 +199,11 @@ impl FixedPoint {
             let wider = 1.0 + tau * v;
             log_evidence += tilted.log_mass + 0.5 * wider.ln()
                 - 0.5 * (2.0 * c * nu + nu * nu * v - tau * c * c) / wider;
+        }
+        // Where the labels are all but impossible under the prior there are fixed points that
+        // approximate nothing.
+        if block.likelihood.is_probability() && log_evidence > CERTAIN {
+            return Err(GpError::ImpossibleEvidence { log_evidence });
         }
         let latent = &block.mean + &offset;
         let variances = covariance.diag().to_owned();

@@ -13,17 +13,22 @@ use ndarray::{Array1, Array2, s};
 use ndarray_linalg::Solve as _;
 use std::f64::consts::PI;
 
-/// How often a step of Newton's method on the fixed point is halved before it is given up.
-const TRIALS: usize = 4;
 /// Most steps of the inner minimisation, and how often each may be halved.
 const INNER_STEPS: usize = 60;
 const HALVINGS: i32 = 30;
-/// What the inner minimisation may leave of the mismatch, in units of the posterior.
-const INNER_TOLERANCE: f64 = 1e-9;
+/// What the inner minimisation may leave of the mismatch, which is in units of the posterior.
+const INNER_SHARE: f64 = 1e-3;
 /// The share of the promised descent that a step must bring (Armijo).
 const DESCENT: f64 = 1e-4;
 /// By which part of itself a precision is moved to measure the curvature of a tilted term.
 const DIFFERENCE: f64 = 1e-4;
+/// Steps of the double loop before Newton's method on the fixed point is tried again, and by how
+/// much they may be stretched.
+const ROUNDS: usize = 10;
+const LONGEST: f64 = 64.0;
+/// A mismatch at which another start is looked for, and how many between it and flat sites.
+const FAR: f64 = 1e2;
+const NEARER: i32 = 12;
 /// Keeps matrices of unit scale solvable after rounding.
 const RIDGE: f64 = 1e-13;
 
@@ -51,7 +56,7 @@ fn half_square(mean: f64, variance: f64) -> f64 {
 
 impl<L: TiltedLikelihood> Search<'_, '_, L> {
     /// One step of Newton's method on "the means under q and under the tilted terms agree", in the
-    /// sites s. Tells whether it came closer than `change`. With H_q, H_t, H_g the curvatures of q,
+    /// sites s. Tells whether it halved `change`. With H_q, H_t, H_g the curvatures of q,
     /// of the tilted terms and of q's marginals θ, on which the cavities θ − s depend, the slope of
     /// the mismatch is H_q + H_t − H_t H_g⁻¹ H_q. O((2l)³).
     pub(super) fn newton(&mut self, change: f64) -> Result<bool, GpError> {
@@ -81,48 +86,68 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         let mismatch = mismatch(q, &self.terms(&marginals, q.sites())?) * &units;
         let Ok(step) = slope.solve_into(mismatch) else { return Ok(false) };
         let goal = stepped(q.sites(), &(step * &units), 1.0);
-        let mut share = 1.0;
-        for _ in 0..TRIALS {
-            let sites = q.sites().towards(&goal, share);
-            if let Some(next) = BlockGaussian::with_cavities(self.root.view(), sites)
-                && self.survey(&next).is_ok_and(|it| it.change < (1.0 - 0.5 * share) * change)
-            {
+        let next = BlockGaussian::with_cavities(self.root.view(), goal);
+        match next.filter(|next| self.survey(next).is_ok_and(|it| it.change < 0.5 * change)) {
+            Some(next) => {
                 self.posterior = next;
-                return Ok(true);
+                Ok(true)
             }
-            share *= 0.5;
+            None => Ok(false),
         }
-        Ok(false)
     }
 
-    /// The double loop of Heskes and Zoeter (2002; Opper and Winther 2005), until it is closer to
-    /// the fixed point than `goal` or has made `most` steps; tells how many. Steps cannot go round
-    /// in circles, however much the labels contradict each other: with θ in place of q's marginals,
-    /// ln Z_q(s) + Σ ln Z_tilted(θ − s) is convex in the sites s, and where it is least the means
-    /// agree; then θ follows q, and that raises the same function of θ from step to step.
-    pub(super) fn double_loop(&mut self, goal: f64, most: usize) -> Result<usize, GpError> {
-        let mut marginals = marginals(&self.posterior);
-        let mut q = self.posterior.clone();
-        for steps in 1..=most {
-            q = self.least(&marginals, q)?;
-            marginals = self::marginals(&q);
-            if q.has_cavities() && self.survey(&q)?.change < goal {
-                self.posterior = q;
-                return Ok(steps);
+    /// Steps of the double loop of Heskes and Zoeter (2002; Opper and Winther 2005), at most `most`;
+    /// tells how many. They cannot go round in circles, however much the labels contradict each
+    /// other: with θ in place of q's marginals, ln Z_q(s) + Σ ln Z_tilted(θ − s) is convex in the
+    /// sites s, and where it is least the means agree; then θ follows q, and that raises the least
+    /// less Σ ln Z_Gauss(θ) from step to step. Steps that raise it are stretched.
+    pub(super) fn double_loop(&mut self, most: usize) -> Result<usize, GpError> {
+        let mut theta = marginals(&self.posterior);
+        let (mut q, mut height) = self.least(&theta, self.posterior.clone())?;
+        let mut stretch = 1.0;
+        let mut steps = 1;
+        while steps < most && (steps < ROUNDS || !q.has_cavities()) {
+            steps += 1;
+            let (follows, stretched) = (marginals(&q), stretch > 1.0);
+            let next = if stretched { theta.towards(&follows, stretch) } else { follows };
+            let found = match self.least(&next, q.clone()) {
+                Ok(found) => found,
+                // Marginals that are none.
+                Err(_) if stretched => {
+                    stretch = 1.0;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            if stretched && found.1.is_nan() | (found.1 < height) {
+                stretch = 1.0;
+                continue;
             }
+            stretch = (2.0 * stretch).min(LONGEST);
+            ((q, height), theta) = (found, next);
         }
-        Ok(most)
+        if q.has_cavities() {
+            self.posterior = q;
+        }
+        Ok(steps)
     }
 
-    /// The least of ln Z_q(s) + Σ ln Z_tilted(θ − s), by Newton's method. O((2l)³) a step.
-    fn least(&self, marginals: &Sites, start: BlockGaussian) -> Result<BlockGaussian, GpError> {
+    /// Where ln Z_q(s) + Σ ln Z_tilted(θ − s) is least, by Newton's method, and that less
+    /// Σ ln Z_Gauss(θ). O((2l)³) a step.
+    fn least(
+        &self,
+        marginals: &Sites,
+        start: BlockGaussian,
+    ) -> Result<(BlockGaussian, f64), GpError> {
         let Some((mut q, mut terms)) = self.inner_start(marginals, start) else {
             return Err(GpError::Factorisation { size: self.block.targets.len() });
         };
+        let mut enough = None;
         for _ in 0..INNER_STEPS {
             let units = units(&q);
             let slope = mismatch(&q, &terms) * &units;
-            if slope.iter().all(|part| part.abs() <= INNER_TOLERANCE) {
+            let largest = slope.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
+            if largest <= *enough.get_or_insert(INNER_SHARE * largest.min(1.0)) {
                 break;
             }
             let mut matrix = curvature(&q);
@@ -146,25 +171,37 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
             let Some(next) = found else { break };
             (q, terms) = next;
         }
-        Ok(q)
+        let Sites { precision, shift } = marginals;
+        let of_gaussian = |(&tau, &nu): (&f64, &f64)| 0.5 * (nu * nu / tau + (2.0 * PI / tau).ln());
+        let height = convex(&q, &terms) - precision.iter().zip(shift).map(of_gaussian).sum::<f64>();
+        Ok((q, height))
     }
 
-    /// Sites from which the inner minimisation can begin: as near to the given ones as leaves every
-    /// term a cavity. Flat sites always do.
+    /// Sites from which the inner minimisation can begin: the given ones, or, if a term has no cavity
+    /// there or next to none, those between them and flat sites where the function is least. Flat
+    /// sites leave every term a cavity.
     fn inner_start(
         &self,
         marginals: &Sites,
         q: BlockGaussian,
     ) -> Option<(BlockGaussian, Vec<Term>)> {
-        if let Ok(terms) = self.terms(marginals, q.sites()) {
-            return Some((q, terms));
-        }
         let flat = Sites::flat(q.mean().len());
-        (1..HALVINGS).find_map(|halvings| {
-            let sites = flat.towards(q.sites(), 0.5_f64.powi(halvings));
+        let sites = q.sites().clone();
+        let given = self.terms(marginals, &sites).ok().map(|terms| (q, terms));
+        let far = |(q, terms): &(BlockGaussian, Vec<Term>)| {
+            let slope = mismatch(q, terms) * &units(q);
+            !slope.iter().all(|part| part.abs() < FAR)
+        };
+        if !given.as_ref().is_none_or(far) {
+            return given;
+        }
+        let nearer = (1..=NEARER).filter_map(|halvings| {
+            let sites = flat.towards(&sites, 0.5_f64.powi(halvings));
             let terms = self.terms(marginals, &sites).ok()?;
             Some((BlockGaussian::new(self.root.view(), sites)?, terms))
-        })
+        });
+        let value = |(q, terms): &(BlockGaussian, Vec<Term>)| convex(q, terms);
+        given.into_iter().chain(nearer).min_by(|a, b| value(a).total_cmp(&value(b)))
     }
 
     fn terms(&self, marginals: &Sites, sites: &Sites) -> Result<Vec<Term>, GpError> {

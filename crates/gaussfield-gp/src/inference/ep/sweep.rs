@@ -6,8 +6,9 @@ use ndarray::Array2;
 
 /// Plain sweeps before Newton's method takes over: most problems are solved by then.
 const PLAIN: usize = 20;
-/// How much closer the double loop is to come before Newton's method is tried again.
-const CLOSER: f64 = 0.1;
+/// From how near Newton's method may start. From afar it can end where the evidence is neither
+/// greatest nor least, at sites that no sweep would come to.
+const NEAR: f64 = 0.05;
 /// Smallest share of a proposed change of all sites.
 const LEAST_SHARE: f64 = 1e-3;
 /// How often the change of one site is halved where it would leave another without a cavity.
@@ -61,10 +62,11 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
     }
 
     /// Plain sweeps first. Where they go round in circles, as they do where many labels contradict
-    /// each other, Newton's method on the conditions of the fixed point; and where that does not
-    /// come closer, a double loop that cannot go round in circles.
+    /// each other, a double loop that cannot; and near the fixed point Newton's method.
     pub(super) fn run(mut self) -> Result<FixedPoint, GpError> {
         let mut sweeps = 0;
+        // Where the plain sweeps came closest.
+        let mut closest: Option<(f64, BlockGaussian)> = None;
         loop {
             let survey = self.survey(&self.posterior)?;
             let change = survey.change;
@@ -78,12 +80,20 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
                 return Err(GpError::EpNotConverged { sweeps, change, tolerance });
             }
             if sweeps < PLAIN {
+                if closest.as_ref().is_none_or(|(least, _)| change < *least) {
+                    closest = Some((change, self.posterior.clone()));
+                }
                 match self.how.schedule {
                     Schedule::Parallel => self.move_towards(&survey.proposals, self.how.damping),
                     Schedule::Sequential => self.one_by_one()?,
                 }
-            } else if !self.newton(change)? {
-                sweeps += self.double_loop(CLOSER * change, self.how.max_sweeps - sweeps - 1)?;
+            } else if let Some((_, posterior)) = closest.take().filter(|(least, _)| *least < change)
+            {
+                self.posterior = posterior;
+                continue;
+            } else if change > NEAR || !self.newton(change)? {
+                sweeps += self.double_loop(self.how.max_sweeps - sweeps)?;
+                continue;
             }
             sweeps += 1;
         }
