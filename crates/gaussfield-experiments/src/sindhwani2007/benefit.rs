@@ -80,8 +80,9 @@ fn table(cases: &[Case]) -> Result<Table> {
 
 pub(super) fn claims(case: &Case) -> Result<Vec<Claim>> {
     let (id, name) = (case.plan.id, case.plan.name);
-    let claim =
-        |key: &str, place: &str, words: &str| Claim::new(format!("{key}-{id}"), place, format!("{name}: {words}"));
+    let claim = |key: &str, place: &str, words: &str| {
+        Claim::new(format!("{key}-{id}"), place, format!("{name}: {words}"))
+    };
     Ok(vec![
         case.judge(
             claim(
@@ -197,8 +198,7 @@ fn span(study: &Study, claim: Claim) -> Result<Claim> {
 
 fn closer(study: &Study, claim: Claim) -> Result<Claim> {
     let of = |method| study.over_draws(usize::MAX, move |o| loss(o, method));
-    let over =
-        study.over_draws(usize::MAX, |o| loss(o, Method::Gp) - loss(o, Method::Ssgp))?;
+    let over = study.over_draws(usize::MAX, |o| loss(o, Method::Gp) - loss(o, Method::Ssgp))?;
     Ok(claim
         .paper("closer")
         .ours_value(format!("{:.2} against {:.2}", of(Method::Ssgp)?.mean, of(Method::Gp)?.mean))

@@ -236,9 +236,5 @@ fn why_better(study: &Study, set: Set) -> Result<String> {
             format!("{:.1} with a spread of {:.1} at {count}", over.mean, over.std.unwrap_or(0.0))
         })
         .collect();
-    Ok(format!(
-        "the difference is {}; by labels, over draws: {}",
-        side(over),
-        by_count.join(", ")
-    ))
+    Ok(format!("the difference is {}; by labels, over draws: {}", side(over), by_count.join(", ")))
 }

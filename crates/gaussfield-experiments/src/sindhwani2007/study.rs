@@ -259,12 +259,7 @@ impl Study {
 
     /// Error against the share of labelled points: solid at the best parameters, dashed at the
     /// chosen ones.
-    fn figure(
-        &self,
-        figure: usize,
-        set: Set,
-        methods: [(Method, &str); 2],
-    ) -> Result<Figure> {
+    fn figure(&self, figure: usize, set: Set, methods: [(Method, &str); 2]) -> Result<Figure> {
         let place = match set {
             Set::Test => "test",
             Set::Unlabelled => "unlabelled",
