@@ -3,8 +3,7 @@ use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
 use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, Inductive, Observed, Posterior, Predictions, Prior,
-    Queries,
-    PriorGradient, Probit,
+    PriorGradient, Probit, Queries,
 };
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Labels, Scores};
