@@ -268,7 +268,7 @@ fn why_gain(study: &Study, sets: &[Set]) -> Result<String> {
         "the least gain is at {} labels on {} points: {}. There {:.0} of the {PLACES} settings lie \
          within half a nat of the largest evidence; SSGP's choice is {:.1} points above the least \
          error on its grid, GP's {:.1} above that on its own, and the two least errors are {:.1} \
-         points apart",
+         points apart; {:.1} % of the graph's edges join the classes",
         study.counts[at],
         if set == Set::Test { "test" } else { "unlabelled" },
         with_error(at_least(&|o| gain(o, set))?),
@@ -276,6 +276,7 @@ fn why_gain(study: &Study, sets: &[Set]) -> Result<String> {
         at_least(&|o| ours(o).chosen - ours(o).best)?.mean,
         at_least(&|o| plain(o).chosen - plain(o).best)?.mean,
         at_least(&|o| plain(o).best - ours(o).best)?.mean,
+        study.across
     ))
 }
 

@@ -26,7 +26,7 @@ pub(super) struct Study {
     /// By draw, by number of labels.
     outcomes: Vec<Vec<Outcome>>,
     /// The share of edges that join the classes, in per cent.
-    across: f64,
+    pub(super) across: f64,
     note: Option<String>,
     missing: Option<String>,
 }
@@ -79,8 +79,8 @@ Base kernel exp(−‖x − z‖²/2σ²), bent by M = (γ_I/γ_A)·Lᵖ; probit
 each set, drawn at random, is the fixed test set; the rest is the training set, whose graph is \
 made once. Ten draws of labels; within a draw the smaller sets are part of the larger ones and \
 each holds both classes.\n\n\
-Where the text has lost its numbers they were chosen here and kept for all data sets of a kind; no \
-setting was taken for the claims it makes hold. NN and p: \
+Where the text has lost its numbers they were chosen here; this report has one value of each, the \
+same for all data sets of a kind. NN and p: \
 10 and 2 for digits, 5 and 2 for the small object sets, 50 and 5 for texts. L is the normalised \
 Laplacian; the last section has D − W. Edge weights exp(−d²/2σ_t²) of Euclidean distances, σ_t the mean length of the edges, \
 as the paper has it. Widths σ₀/4, σ₀/2, σ₀, 2σ₀, 4σ₀ with σ₀ the mean length of the training \
