@@ -19,6 +19,8 @@ use gaussfield_tune::{Evidence, Learn, Minimise, scan_neighbours};
 use openblas_src as _;
 use rayon::prelude::*;
 
+type Piece = fn() -> anyhow::Result<()>;
+
 fn main() -> anyhow::Result<()> {
     // `cargo test --benches` asks for a run without measuring.
     if !std::env::args().any(|argument| argument == "--bench") {
@@ -26,7 +28,7 @@ fn main() -> anyhow::Result<()> {
     }
     let words: Vec<String> =
         std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
-    let pieces: [(&str, fn() -> anyhow::Result<()>); 4] = [
+    let pieces: [(&str, Piece); 4] = [
         ("warped kernel", warped_grid),
         ("scan of k", scan_of_k),
         ("large graph, sheet", || large_graph("sheet", 2)),
