@@ -7,6 +7,9 @@
 //! an expander, where fill is hopeless and iterations are few.
 
 pub mod dense;
+mod once;
+
+pub use once::measured_once;
 
 use openblas_src as _;
 

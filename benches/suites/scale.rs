@@ -1,10 +1,11 @@
-//! Work too long to repeat: each piece runs once and tells its time and the most memory the
-//! process ever held.
+//! Work too long to repeat: each piece runs once, tells its time and the most memory the process
+//! ever held, and leaves the time for the report. Words after `--` choose the pieces whose name has
+//! one of them: `cargo bench --bench scale -- warped`.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use gaussfield_benches::{cloud, few_labels, sheet};
+use gaussfield_benches::{cloud, few_labels, measured_once, sheet};
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp,
 };
@@ -16,25 +17,40 @@ use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{Evidence, Learn, Minimise, scan_neighbours};
 use openblas_src as _;
+use rayon::prelude::*;
+
+type Piece = fn() -> anyhow::Result<()>;
 
 fn main() -> anyhow::Result<()> {
     // `cargo test --benches` asks for a run without measuring.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
-    warped_grid()?;
-    scan_of_k()?;
-    large_graph("sheet", 2)?;
-    large_graph("cloud", 16)
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let pieces: [(&str, Piece); 4] = [
+        ("warped kernel", warped_grid),
+        ("scan of k", scan_of_k),
+        ("large graph, sheet", || large_graph("sheet", 2)),
+        ("large graph, cloud", || large_graph("cloud", 16)),
+    ];
+    for (name, piece) in pieces {
+        if words.is_empty() || words.iter().any(|word| name.contains(word)) {
+            piece()?;
+        }
+    }
+    Ok(())
 }
 
-fn tell(what: &str, since: Instant, more: &str) {
+fn tell(what: &str, since: Instant, more: &str) -> anyhow::Result<()> {
     let seconds = since.elapsed().as_secs_f64();
+    measured_once("scale", what, seconds)?;
     let memory = peak_gib().map_or_else(String::new, |gib| format!(", peak {gib:.2} GiB"));
     #[expect(clippy::print_stdout, reason = "the figures of this suite")]
     {
         println!("scale/{what}: {seconds:.1} s{memory}{more}");
     }
+    Ok(())
 }
 
 fn peak_gib() -> Option<f64> {
@@ -66,8 +82,7 @@ fn scan_of_k() -> anyhow::Result<()> {
     })?;
     let best = (0..evidences.len()).max_by(|&a, &b| evidences[a].total_cmp(&evidences[b]));
     let best = best.map_or(0, |at| counts[at]);
-    tell("k from 1 to 128, 4000 points, 50 labels", start, &format!(", best k {best}"));
-    Ok(())
+    tell("k from 1 to 128, 4000 points, 50 labels", start, &format!(", best k {best}"))
 }
 
 /// The kernel warped by a graph on 1500 points: five widths × six ratios × ten draws of 50 labels,
@@ -99,26 +114,25 @@ fn warped_grid() -> anyhow::Result<()> {
     let at_width = |factor: f64| -> anyhow::Result<f64> {
         let kernel = Kernel::Rbf { width: factor * unit };
         let ambient = Ambient::new(&geometry, Arc::clone(&points), kernel, budget)?;
+        let shared = ambient.queries(&queries)?;
         let mut best = f64::NEG_INFINITY;
         for gamma_i in [0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0] {
             let warped = ambient.warp(Warp { gamma_a: 1.0, gamma_i, power: 2 })?;
+            let ready = warped.queries(&shared)?;
             for observed in &draws {
                 let posterior = process.fit(&warped, observed)?;
-                std::hint::black_box(posterior.predict(&queries)?);
+                std::hint::black_box(posterior.predict_ready(&ready)?);
                 best = best.max(posterior.log_evidence());
             }
         }
         Ok(best)
     };
-    // A thread for each width: BLAS has one thread here.
-    let best = std::thread::scope(|scope| {
-        let widths = [0.5, 1.0, 2.0, 4.0, 8.0].map(|factor| scope.spawn(move || at_width(factor)));
-        widths.map(|width| width.join().map_err(|_| anyhow::anyhow!("a width panicked"))?)
-    });
-    let best: Vec<f64> = best.into_iter().collect::<anyhow::Result<_>>()?;
+    // Widths side by side: BLAS has one thread here.
+    let best = [0.5, 1.0, 2.0, 4.0, 8.0].into_par_iter().map(at_width);
+    let best: Vec<f64> = best.collect::<anyhow::Result<_>>()?;
     let best = best.into_iter().fold(f64::NEG_INFINITY, f64::max);
     let what = "warped kernel, 1500 points, 500 new, 5 widths × 6 ratios × 10 draws of 50 labels";
-    tell(what, start, &format!(", largest log evidence {best:.2}"));
+    tell(what, start, &format!(", largest log evidence {best:.2}"))?;
     many_queries(&geometry, &points, unit, &draws[0])
 }
 
@@ -140,8 +154,7 @@ fn many_queries(
     let grown = before.zip(peak_gib()).map_or_else(String::new, |(before, after)| {
         format!(", {:.1} MiB more than before", 1024.0 * (after - before))
     });
-    tell("warped kernel, 1500 points: 10,000 new points in batches", start, &grown);
-    Ok(())
+    tell("warped kernel, 1500 points: 10,000 new points in batches", start, &grown)
 }
 
 /// Evidence maximisation over the length scale of a 10-NN graph of 100,000 points with 100 labels.
@@ -150,7 +163,7 @@ fn large_graph(name: &str, dim: usize) -> anyhow::Result<()> {
     let observed = observed(&few_labels(&data.labels, 100 / data.classes())?)?;
     let start = Instant::now();
     let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
-    tell(&format!("10-NN {name}, 100,000 points: search"), start, "");
+    tell(&format!("10-NN {name}, 100,000 points: search"), start, "")?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
     let evidence = Evidence::new(process, GraphPrior::regularised(0.1, 1000.0), observed);
@@ -161,6 +174,5 @@ fn large_graph(name: &str, dim: usize) -> anyhow::Result<()> {
         ", {} evaluations, log evidence {:.3}, {}",
         learned.evaluations, -learned.value, learned.stop
     );
-    tell(&format!("10-NN {name}, 100,000 points, 100 labels: evidence"), start, &more);
-    Ok(())
+    tell(&format!("10-NN {name}, 100,000 points, 100 labels: evidence"), start, &more)
 }

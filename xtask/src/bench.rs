@@ -37,7 +37,8 @@ Suites (default: all):
   evidence     Value and gradient of the evidence beside its solves, and by n × n
   ep           A fixed point of 100 labels; learning by exact gradients and by EM
   mixture      A harmonic mixture of 200,000 points, once
-  scale        Long work, once: a scan of k, evidence on 100,000 nodes
+  scale        Long work, once: a grid of warped kernels on 1500 points and 10,000
+               new ones, a scan of k, evidence on 100,000 nodes
 
 Options:
       --quick  Stop measuring as soon as a figure is plausible

@@ -21,7 +21,9 @@
 //! The kernel of a Gaussian process is chosen by its evidence; the other hyperparameters come from
 //! cross-validation ([`cross_validate`], [`choose`]).
 //!
-//! A fitted model is inductive: it predicts any points of the same dimension. A [`Prediction`]
+//! A fitted model is inductive: it predicts any points of the same dimension. The Laplacian ones do
+//! so when they are fitted to a prior that covers all of space ([`LaplacianSvm::fit_on`]); fitted
+//! to a bare matrix, they take the rows of a cross matrix. A [`Prediction`]
 //! holds hard classes and soft scores; either can be the outside classifier of *dongles* (section
 //! 5 of that paper), which takes [`Prediction::hard_scores`] (as the paper does) or
 //! [`Prediction::scores`] for the unlabelled nodes.
@@ -58,6 +60,7 @@ mod least_squares;
 mod manifold;
 mod neighbours;
 mod on_points;
+mod on_prior;
 mod perceptron;
 mod prediction;
 mod rbf;
@@ -73,6 +76,7 @@ pub use least_squares::RegularisedLeastSquares;
 pub use manifold::{LaplacianLeastSquares, LaplacianSvm};
 pub use neighbours::{NearestModel, NearestNeighbours};
 pub use on_points::OnPoints;
+pub use on_prior::OnPrior;
 pub use perceptron::{VotedPerceptron, VotedPerceptronModel};
 pub use prediction::Prediction;
 pub use rbf::{RbfPrediction, rbf};

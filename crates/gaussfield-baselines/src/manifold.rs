@@ -1,7 +1,10 @@
 //! Laplacian regularised least squares and support vector machines.
 
 use crate::training::labelled;
-use crate::{BaselineError, Expansion, RegularisedLeastSquares, SupportVectorMachine, SvmModel};
+use crate::{
+    BaselineError, Expansion, OnPrior, RegularisedLeastSquares, SupportVectorMachine, SvmModel,
+};
+use gaussfield_gp::Inductive;
 use gaussfield_labels::Labels;
 use ndarray::ArrayView2;
 
@@ -62,6 +65,20 @@ impl LaplacianLeastSquares {
         check_ambient(self.ambient)?;
         RegularisedLeastSquares::new(self.ambient).fit_gram(kernel, labels)
     }
+
+    /// Fits to a prior that covers all of space, so that new points can be predicted. Its
+    /// covariance is K̃/γ_A: with another γ_A than 1 in the prior, γ_A is 1 here.
+    ///
+    /// # Errors
+    /// As [`LaplacianLeastSquares::fit`]; labels for another number of nodes; a prior that fails to
+    /// give its columns.
+    pub fn fit_on<P: Inductive>(
+        &self,
+        prior: P,
+        labels: &Labels,
+    ) -> Result<OnPrior<P, Expansion>, BaselineError> {
+        OnPrior::fit(prior, labels, |gram, labels| self.fit(gram, labels))
+    }
 }
 
 /// The Laplacian support vector machine (Belkin, Niyogi and Sindhwani, JMLR 7, 2006) on a
@@ -115,6 +132,41 @@ impl LaplacianSvm {
         labels: &Labels,
     ) -> Result<SvmModel, BaselineError> {
         self.machine(labels)?.fit_gram(kernel, labels)
+    }
+
+    /// Fits to a prior that covers all of space, so that new points can be predicted. Its
+    /// covariance is K̃/γ_A: with another γ_A than 1 in the prior, γ_A is 1 here.
+    ///
+    /// ```
+    /// # use openblas_src as _;
+    /// use gaussfield_baselines::{Kernel, LaplacianSvm};
+    /// use gaussfield_gp::{PriorFamily, Warp, WarpedPrior};
+    /// use gaussfield_graph::Graph;
+    /// use gaussfield_labels::Labels;
+    /// use gaussfield_points::Points;
+    /// use ndarray::array;
+    ///
+    /// // Two chains of three points; the end of each is labelled.
+    /// let points = Points::dense(array![[0.0], [1.0], [2.0], [5.0], [6.0], [7.0]])?;
+    /// let graph = Graph::from_edges(6, [(0, 1, 1.0), (1, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0)])?;
+    /// let labels = Labels::from_names([Some("left"), None, None, None, None, Some("right")]);
+    /// let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
+    /// let prior = WarpedPrior::new(points, Kernel::Rbf { width: 1.0 }, warp).on(&graph)?;
+    /// let machine = LaplacianSvm::new(0.01).fit_on(prior, &labels)?;
+    /// let new = Points::dense(array![[1.5], [4.5]])?;
+    /// assert_eq!(machine.predict(&new)?.classes(), [0, 1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`LaplacianSvm::fit`]; labels for another number of nodes; a prior that fails to give
+    /// its columns.
+    pub fn fit_on<P: Inductive>(
+        &self,
+        prior: P,
+        labels: &Labels,
+    ) -> Result<OnPrior<P, SvmModel>, BaselineError> {
+        OnPrior::fit(prior, labels, |gram, labels| self.fit(gram, labels))
     }
 }
 

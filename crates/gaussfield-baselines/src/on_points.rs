@@ -67,21 +67,21 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
         Ok(Prediction::concatenate(parts))
     }
 
-    /// At least one batch, so that no query is still a (0 × l) batch.
     fn for_each_batch(
         &self,
         queries: &Points,
         mut visit: impl FnMut(Range<usize>, ArrayView2<'_, f64>) -> Result<(), BaselineError>,
     ) -> Result<(), BaselineError> {
-        let mut start = 0;
-        loop {
-            let rows = start..(start + BLOCK).min(queries.len());
+        for rows in batches(queries.len()) {
             let cross = self.kernel.cross_rows(queries, rows.clone(), &self.labelled)?;
-            visit(rows.clone(), cross.view())?;
-            start = rows.end;
-            if start == queries.len() {
-                return Ok(());
-            }
+            visit(rows, cross.view())?;
         }
+        Ok(())
     }
+}
+
+/// At least one batch, so that no query is still a (0 × l) batch.
+pub(crate) fn batches(queries: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = (0..queries.max(1)).step_by(BLOCK);
+    starts.map(move |start| start..(start + BLOCK).min(queries))
 }

@@ -3,7 +3,7 @@ use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
 use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, Inductive, Observed, Posterior, Predictions, Prior,
-    PriorGradient, Probit,
+    PriorGradient, Probit, Queries,
 };
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Labels, Scores};
@@ -206,14 +206,9 @@ impl Inductive for BaseKernel {
         Ok(Array2::eye(self.nodes()).select(Axis(1), nodes))
     }
 
-    fn at(
-        &self,
-        extension: &Array2<f64>,
-        queries: &Points,
-        rows: Range<usize>,
-    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
+    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
         let cross = self.kernel.cross_rows(queries, rows.clone(), &self.points)?;
         let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
-        Ok((cross.dot(extension), own))
+        Ok(Queries::new(cross, own))
     }
 }

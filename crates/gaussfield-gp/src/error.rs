@@ -30,6 +30,54 @@ pub enum GpError {
         /// In its own words.
         reason: String,
     },
+    /// A kernel warped by a graph would take more memory than allowed.
+    #[error(
+        "the warped kernel of {nodes} points keeps {matrices} dense {nodes} × {nodes} matrices, \
+         {bytes} bytes, over the budget of {budget}: take a LandmarkKernel, which keeps {nodes} × m \
+         numbers for m landmarks, or raise the budget"
+    )]
+    WarpOverBudget {
+        /// Points, n.
+        nodes: usize,
+        /// How many n × n matrices.
+        matrices: usize,
+        /// Bytes they take.
+        bytes: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
+    /// The features of all points on the landmarks would take more memory than allowed.
+    #[error(
+        "{landmarks} landmarks for {nodes} points take three {nodes} × {landmarks} matrices, over the \
+         budget of {budget} bytes: take at most {most} landmarks, or raise the budget"
+    )]
+    LandmarksOverBudget {
+        /// Points.
+        nodes: usize,
+        /// Landmarks asked for.
+        landmarks: usize,
+        /// Landmarks that fit.
+        most: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
+    /// The graph bends a kernel past the largest number.
+    #[error(
+        "M = γ_I/γ_A·Lᵖ is past the largest number at γ_I/γ_A = {ratio} and p = {power}: lower p or \
+         γ_I, or take the normalised Laplacian, whose eigenvalues are at most 2"
+    )]
+    WarpOverflow {
+        /// γ_I/γ_A.
+        ratio: f64,
+        /// p.
+        power: u32,
+    },
+    /// Queries that were made ready for another kernel.
+    #[error(
+        "the queries were made ready for another base kernel: call `queries` of the `Ambient` that \
+         this kernel was warped from"
+    )]
+    ForeignQueries,
     /// A parameter is out of its range.
     #[error("{name} is {value}; it must be {range}")]
     BadParameter {

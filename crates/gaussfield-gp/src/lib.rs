@@ -145,7 +145,8 @@ pub use prior::{
 pub use process::{GaussianProcess, Mean};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 pub use warped::{
-    Ambient, Geometry, Inductive, LandmarkKernel, Predictions, Warp, WarpedKernel, WarpedPrior,
+    Ambient, AmbientQueries, Geometry, Inductive, LandmarkKernel, Predictions, Queries, Warp,
+    WarpedKernel, WarpedPrior,
 };
 
 #[cfg(test)]

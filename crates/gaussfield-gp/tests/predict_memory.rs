@@ -46,8 +46,7 @@ fn ten_thousand_queries_take_no_more_than_one_batch() {
     let predictions = posterior.predict(&queries).unwrap();
     let grown = peak() - after_two_batches;
     assert_eq!(predictions.mean.len(), QUERIES);
-    // One matrix of all queries against all nodes would be 40 MB; the answers and the moments they
-    // are made from are about 1 MB.
+    // One matrix of all queries against all nodes would be 40 MB; the answers are 0.3 MB.
     let whole = QUERIES * NODES * size_of::<f64>();
     assert!(grown < whole / 5, "{grown} bytes more; queries × nodes would be {whole}");
 }

@@ -103,7 +103,7 @@ pub enum KernelError {
     )]
     GradientOverflow {
         /// Name of the parameter.
-        name: String,
+        name: &'static str,
         /// The value found.
         value: f64,
     },

@@ -118,8 +118,8 @@ impl Kernel {
     fn finished(self, sums: [f64; MOST]) -> Result<Vec<f64>, KernelError> {
         let names = self.parameter_names();
         let gradient: Vec<f64> = sums.into_iter().take(names.len()).collect();
-        match names.into_iter().zip(&gradient).find(|(_, value)| !value.is_finite()) {
-            Some((name, &value)) => Err(KernelError::GradientOverflow { name, value }),
+        match names.iter().zip(&gradient).find(|(_, value)| !value.is_finite()) {
+            Some((&name, &value)) => Err(KernelError::GradientOverflow { name, value }),
             None => Ok(gradient),
         }
     }

@@ -80,13 +80,12 @@ impl Kernel {
     }
 
     /// The names of [`Kernel::parameters`], in the same order.
-    pub fn parameter_names(self) -> Vec<String> {
-        let names: &[&str] = match self {
+    pub fn parameter_names(self) -> &'static [&'static str] {
+        match self {
             Self::Rbf { .. } => &["width"],
             Self::Polynomial { .. } => &["scale", "offset"],
             Self::Linear | Self::Cosine => &[],
-        };
-        names.iter().map(ToString::to_string).collect()
+        }
     }
 
     /// The same kernel at other parameters.

@@ -25,6 +25,16 @@ pub enum TuneError {
          exponential family, or name parameters of the objective"
     )]
     NoParameters,
+    /// Weights are to be learned from an objective that does not follow them.
+    #[error(
+        "the weights ({names}) are to be learned, but the objective does not follow the graph, as \
+         for a prior fixed on one: leave the graph free, or learn the objective's own parameters \
+         alone with `learn_on`"
+    )]
+    GraphNotFollowed {
+        /// Parameters of the weights.
+        names: String,
+    },
     /// A parameter by a name that none has.
     #[error("there is no parameter \"{name}\" to learn; there are: {known}")]
     NoSuchParameter {

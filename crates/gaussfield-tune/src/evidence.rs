@@ -140,6 +140,10 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I
         Ok(moved)
     }
 
+    fn follows_graph(&self) -> bool {
+        self.prior.follows_graph()
+    }
+
     fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
         Ok(-self.posterior(graph)?.log_evidence())
     }
@@ -189,7 +193,7 @@ fn negative(edges: Option<EdgeGradient>, graph: &Graph) -> EdgeGradient {
         Some(EdgeGradient { potentials, adjoints, node_terms }) => {
             EdgeGradient { potentials: -potentials, adjoints, node_terms: -node_terms }
         }
-        // No weight of the graph counts.
+        // No weight of the graph counts: `follows_graph` says so.
         None => EdgeGradient {
             potentials: ndarray::Array2::zeros((graph.nodes(), 0)),
             adjoints: ndarray::Array2::zeros((graph.nodes(), 0)),

@@ -145,8 +145,13 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
     ///
     /// # Errors
     /// Nothing to learn, a prior on a parameter that does not exist or with settings out of
-    /// range; an objective that exists at none of the starts (the first reason).
+    /// range; weights to learn from an objective that does not follow the graph; an objective that
+    /// exists at none of the starts (the first reason).
     pub fn run(self, mut tell: impl FnMut(&Step)) -> Result<Learned<F, O>, TuneError> {
+        let weights = self.family.parameter_names();
+        if !weights.is_empty() && !self.objective.follows_graph() {
+            return Err(TuneError::GraphNotFollowed { names: weights.join(", ") });
+        }
         let own: Vec<f64> =
             self.family.parameters().into_iter().chain(self.objective.parameters()).collect();
         let priors = self.priors_by_index()?;

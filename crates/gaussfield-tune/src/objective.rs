@@ -30,6 +30,12 @@ pub trait Objective: Clone + Sync {
         Ok(self.clone())
     }
 
+    /// Whether the value changes with the weights of the graph. Where it does not, a weight family
+    /// has nothing to learn from it.
+    fn follows_graph(&self) -> bool {
+        true
+    }
+
     /// The value alone.
     ///
     /// # Errors

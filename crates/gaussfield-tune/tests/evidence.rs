@@ -1,15 +1,18 @@
 //! Learning by the evidence: gradients through every parameter at once, beliefs, several starts,
 //! scans.
 
-use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed, Sigmoid};
+use gaussfield_gp::{
+    Flip, GaussianProcess, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp, WarpedPrior,
+};
 use gaussfield_graph::{
     Exponential, Graph, GraphError, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry,
     Tanh, Unweighted, WeightFamily,
 };
+use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{
-    Alignment, Evidence, HyperPrior, Learn, Minimise, MultiResolution, Objective, Optimiser,
-    TuneError, learn, scan_neighbours, scan_radii,
+    Alignment, Evidence, Held, HyperPrior, Learn, Minimise, MultiResolution, Objective, Optimiser,
+    TuneError, learn, learn_on, scan_neighbours, scan_radii,
 };
 use ndarray::Array2;
 use openblas_src as _;
@@ -34,15 +37,18 @@ fn pattern() -> Pattern {
     Pattern::complete(points(), Metric::Euclidean).unwrap()
 }
 
-/// The gradient of an objective over a family, against central differences.
 fn check<F: WeightFamily + Clone, O: Objective>(family: &F, objective: &O) {
-    let pattern = pattern();
+    check_on(&pattern(), family, objective);
+}
+
+/// The gradient of an objective over a family, against central differences.
+fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F, objective: &O) {
     let at = |family: &F, objective: &O| {
-        objective.value(&family.graph(&pattern, MemoryBudget::default()).unwrap()).unwrap()
+        objective.value(&family.graph(pattern, MemoryBudget::default()).unwrap()).unwrap()
     };
-    let graph = family.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = family.graph(pattern, MemoryBudget::default()).unwrap();
     let evaluation = objective.evaluate(&graph).unwrap();
-    let mut gradient = family.pullback(&pattern, &graph, &evaluation.edges).unwrap();
+    let mut gradient = family.pullback(pattern, &graph, &evaluation.edges).unwrap();
     let own = gradient.len();
     gradient.extend(&evaluation.parameters);
     let start: Vec<f64> = family.parameters().into_iter().chain(objective.parameters()).collect();
@@ -74,6 +80,40 @@ fn gradients_go_through_weights_prior_and_noise() {
     let ep = Evidence::new(ep, GraphPrior::normalised(0.03), observed());
     check(&Exponential { sigma: 0.6 }, &ep.learning(&["delta", "epsilon"]).unwrap());
     check(&Exponential { sigma: 0.6 }, &Alignment::new(prior, observed()));
+}
+
+/// Sindhwani, Chu and Keerthi 2007: kernel, graph and noise at once.
+#[test]
+fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
+    let knn = Pattern::knn(points(), 5, Metric::Euclidean, Symmetry::Either).unwrap();
+    let warp = Warp { gamma_a: 0.8, gamma_i: 2.0, power: 2 };
+    let prior = WarpedPrior::new(points(), Kernel::Rbf { width: 0.7 }, warp);
+    let process = || GaussianProcess::ep(Probit { noise: 0.3 });
+    let family = Exponential { sigma: 0.4 };
+    for prior in [prior.clone(), prior.clone().with_laplacian(Laplacian::Symmetric)] {
+        let evidence = Evidence::new(process(), prior, observed())
+            .learning(&["width", "gamma_a", "gamma_i", "noise"])
+            .unwrap();
+        check_on(&knn, &family, &evidence);
+        let how = Minimise { max_steps: 6, ..Minimise::default() };
+        let learned = learn(&knn, &family, &evidence, &how).unwrap();
+        let start = evidence.value(&family.graph(&knn, MemoryBudget::default()).unwrap()).unwrap();
+        assert!(learned.value < start - 1e-3, "{} from {start}", learned.value);
+    }
+
+    // On a fixed graph its weights have nothing to learn; the other parameters have.
+    let graph = family.graph(&knn, MemoryBudget::default()).unwrap();
+    let fixed = Evidence::new(process(), prior.fixed_on(&graph).unwrap(), observed())
+        .learning(&["width", "gamma_i"])
+        .unwrap();
+    let error = learn(&knn, &family, &fixed, &Minimise::default()).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("(sigma)") && words.contains("`learn_on`"), "{words}");
+    let how = Minimise { max_steps: 6, ..Minimise::default() };
+    let learned = learn_on(&graph, &fixed, &how).unwrap();
+    assert!(learned.minimum.value < fixed.value(&graph).unwrap());
+    let held = learn(&knn, &Held(family), &fixed, &how).unwrap();
+    assert!((held.value - learned.minimum.value).abs() < 1e-9);
 }
 
 #[test]

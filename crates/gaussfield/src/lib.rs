@@ -18,16 +18,21 @@ pub use gaussfield_tune as tune;
 /// use gaussfield::prelude::*;
 /// ```
 pub mod prelude {
+    pub use crate::baselines::{LaplacianLeastSquares, LaplacianSvm, SupervisedGp};
     pub use crate::gp::{
-        Flip, GaussianProcess, GraphPrior, Observed, Probit, Sigmoid, Softmax, Warp, WarpedPrior,
+        Flip, GaussianProcess, GraphPrior, Inductive, LandmarkKernel, Observed, Posterior,
+        Predictions, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
     };
     pub use crate::graph::{
         CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric,
         Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
     };
     pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic, Islands};
+    pub use crate::kernel::Kernel;
     pub use crate::labels::{Decision, Labels, Prior, Scores};
-    pub use crate::laplacian::{Preconditioner, Solver, SolverOptions};
+    pub use crate::laplacian::{Laplacian, Preconditioner, Solver, SolverOptions};
     pub use crate::points::Points;
-    pub use crate::tune::{Entropy, Evidence, Learn, Learned, Minimise, Optimiser, learn};
+    pub use crate::tune::{
+        Entropy, Evidence, Learn, Learned, Minimise, Optimiser, learn, learn_on,
+    };
 }

@@ -13,8 +13,8 @@ pub(crate) struct Figure {
     pub(crate) group: String,
     pub(crate) benchmark: String,
     pub(crate) median_ns: f64,
-    /// The longer arm of the confidence interval of the median.
-    pub(crate) plus_minus_ns: f64,
+    /// The longer arm of the confidence interval of the median; none for work that ran once.
+    pub(crate) plus_minus_ns: Option<f64>,
     /// Median over the median of the group's baseline.
     pub(crate) ratio: Option<f64>,
 }
@@ -33,7 +33,7 @@ struct Estimates {
 
 #[derive(Deserialize)]
 struct Estimate {
-    confidence_interval: Interval,
+    confidence_interval: Option<Interval>,
     point_estimate: f64,
 }
 
@@ -83,14 +83,15 @@ fn figure(folder: &Path) -> anyhow::Result<Figure> {
     let Estimates { median } = parse(&folder.join("estimates.json"))?;
     let (suite, group) = identity.group_id.split_once('/').unwrap_or((&identity.group_id, ""));
     let name = [identity.function_id, identity.value_str].into_iter().flatten();
-    let interval = median.confidence_interval;
     let middle = median.point_estimate;
+    let longer =
+        |interval: Interval| (middle - interval.lower_bound).max(interval.upper_bound - middle);
     Ok(Figure {
         suite: suite.to_string(),
         group: group.to_string(),
         benchmark: name.collect::<Vec<_>>().join(" "),
         median_ns: middle,
-        plus_minus_ns: (middle - interval.lower_bound).max(interval.upper_bound - middle),
+        plus_minus_ns: median.confidence_interval.map(longer),
         ratio: None,
     })
 }

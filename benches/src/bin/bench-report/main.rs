@@ -67,20 +67,28 @@ mod tests {
         leave(&measured, "search/2-D", "blocked GEMM", 4000.0);
         leave(&measured, "search/2-D", "kd-tree", 1000.0);
         leave(&measured, "other/group", "alone", 2.5e9);
+        let once = measured.join("scale_once/long/new");
+        std::fs::create_dir_all(&once).unwrap();
+        let identity = r#"{"group_id":"scale/once","function_id":"long","value_str":null}"#;
+        std::fs::write(once.join("benchmark.json"), identity).unwrap();
+        let estimates = r#"{"median":{"point_estimate":3e9,"confidence_interval":null}}"#;
+        std::fs::write(once.join("estimates.json"), estimates).unwrap();
         write(&measured, &out).unwrap();
 
         let page = std::fs::read_to_string(out.join("bench.md")).unwrap();
         assert!(page.contains("| search | 2-D: kd-tree | 1.00 µs | ± 0.01 µs | 0.25 |"), "{page}");
         assert!(page.contains("| search | 2-D: blocked GEMM | 4.00 µs | ± 0.01 µs | 1.00 |"));
         assert!(page.contains("| other | group: alone | 2.50 s | ± 0.00 s | – |"), "{page}");
+        assert!(page.contains("| scale | once: long | 3.00 s | once | – |"), "{page}");
 
         let json = std::fs::read_to_string(out.join("bench.json")).unwrap();
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(json.as_array().unwrap().len(), 3);
+        assert_eq!(json.as_array().unwrap().len(), 4);
         assert_eq!(json[0]["suite"], "other");
         assert!(json[0]["ratio"].is_null());
-        assert_eq!(json[1]["benchmark"], "blocked GEMM");
-        assert_eq!(json[2]["ratio"], 0.25);
+        assert!(json[1]["plus_minus_ns"].is_null());
+        assert_eq!(json[2]["benchmark"], "blocked GEMM");
+        assert_eq!(json[3]["ratio"], 0.25);
     }
 
     #[test]

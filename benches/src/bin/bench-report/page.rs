@@ -14,10 +14,12 @@ pub(crate) fn markdown(figures: &[Figure]) -> String {
         let Figure { suite, group, benchmark, .. } = figure;
         let (unit, scale) = unit(figure.median_ns);
         let median = figure.median_ns / scale;
-        let interval = figure.plus_minus_ns / scale;
+        let once = || "once".to_string();
+        let interval =
+            figure.plus_minus_ns.map_or_else(once, |arm| format!("± {:.2} {unit}", arm / scale));
         let ratio = figure.ratio.map_or("–".to_string(), two_digits);
         page += &format!(
-            "| {suite} | {group}: {benchmark} | {median:.2} {unit} | ± {interval:.2} {unit} | {ratio} |\n"
+            "| {suite} | {group}: {benchmark} | {median:.2} {unit} | {interval} | {ratio} |\n"
         );
     }
     page

@@ -8,4 +8,5 @@ mod quadratic;
 mod supervised_gp;
 mod svm;
 mod svm_laws;
+mod unseen;
 mod validation;

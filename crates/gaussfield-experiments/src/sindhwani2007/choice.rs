@@ -2,6 +2,9 @@
 
 use super::grid::{AtWidth, Look};
 
+/// Evidences closer than this hardly tell two settings apart.
+const HALF_A_NAT: f64 = 0.5;
+
 /// A classifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
@@ -35,6 +38,10 @@ pub(super) struct Outcome {
     errors: [[Pair; 2]; 3],
     /// Places of the grid that share the fewest errors in cross-validation.
     pub(super) ties: f64,
+    /// Whether more than one place does: 0 or 1, or a share for several parts.
+    pub(super) tied: f64,
+    /// Places of the grid whose evidence is within half a nat of the largest.
+    pub(super) near: f64,
     /// Whether the evidence chose a ratio above 0: 0 or 1, or a share for several parts.
     pub(super) graph: f64,
 }
@@ -60,7 +67,14 @@ impl Outcome {
             .filter(|(_, look)| Some(look.held_out) == fewest)
             .map(|&(_, look)| look)
             .collect();
-        let mut outcome = Self { ties: tied.len() as f64, ..Self::default() };
+        let most = places.iter().map(|(_, look)| look.evidence).fold(f64::NEG_INFINITY, f64::max);
+        let near = places.iter().filter(|(_, look)| look.evidence >= most - HALF_A_NAT).count();
+        let mut outcome = Self {
+            ties: tied.len() as f64,
+            tied: f64::from(u8::from(tied.len() > 1)),
+            near: near as f64,
+            ..Self::default()
+        };
         for set in 0..2 {
             let process = |look: &Look| 100.0 * look.process[set];
             let machine = |look: &Look| 100.0 * look.machine[set];
@@ -88,6 +102,8 @@ impl Outcome {
         let mut mean = Self::default();
         for part in parts {
             mean.ties += share * part.ties;
+            mean.tied += share * part.tied;
+            mean.near += share * part.near;
             mean.graph += share * part.graph;
             for (to, from) in mean.errors.iter_mut().flatten().zip(part.errors.iter().flatten()) {
                 to.best += share * from.best;
@@ -137,6 +153,8 @@ mod tests {
         close(outcome.of(Method::Ssgp, Set::Unlabelled), 10.0, 20.0);
         close(outcome.of(Method::LapSvm, Set::Test), 5.0, 15.0);
         assert!((outcome.ties - 2.0).abs() < 1e-12 && (outcome.graph - 1.0).abs() < 1e-12);
+        // −2.0 and −2.5 of the four evidences.
+        assert!((outcome.near - 2.0).abs() < 1e-12 && (outcome.tied - 1.0).abs() < 1e-12);
         let mean = Outcome::mean(&[outcome, Outcome::default()]);
         close(mean.of(Method::Gp, Set::Test), 15.0, 20.0);
         assert!((mean.graph - 0.5).abs() < 1e-12);

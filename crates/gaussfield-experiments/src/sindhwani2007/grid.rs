@@ -1,10 +1,11 @@
 //! The grid of section 4: widths × ratios γ_I/γ_A, all label draws at every place.
 //!
-//! The Laplacian's eigenvectors are computed once for a data set, the base kernel in them once for
-//! a width, one factorisation for each ratio; a draw of labels then costs what its own l × l
-//! problem costs.
+//! The Laplacian's eigenvectors are computed once for a data set, the base kernel in them and on
+//! the test points once for a width, one factorisation for each ratio and one solve for all nodes
+//! that any draw labels; a draw of labels then costs what its own l × l problem costs.
 
 use super::NOISE;
+use super::comparison::FEWEST;
 use super::tasks::{Part, Plan};
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
@@ -26,6 +27,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) const WIDTHS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// γ_I/γ_A, with γ_A = 1. The first leaves the graph out: the supervised process.
 pub(super) const RATIOS: [f64; 6] = [0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0];
+/// Places of the grid.
+pub(super) const PLACES: usize = WIDTHS.len() * RATIOS.len();
 /// Violation of the support vector machine's conditions to accept, in units of its margin.
 const MARGIN: f64 = 1e-3;
 
@@ -83,6 +86,11 @@ pub(super) struct Bend<'a> {
     pub(super) laplacian: Laplacian,
 }
 
+/// Draws of labels: the paper's ten, or as many as a short run takes.
+pub(super) fn draws(ctx: &Context) -> usize {
+    ctx.trial_count(10, FEWEST)
+}
+
 /// Looks at every place of the grid: one list for each width.
 pub(super) fn looks(
     ctx: &Context,
@@ -92,7 +100,7 @@ pub(super) fn looks(
     stand_in: bool,
 ) -> Result<Vec<AtWidth>> {
     let counts = plan.counts(ctx.quick());
-    let draws = ctx.trial_count(10, 2);
+    let draws = draws(ctx);
     let problem = Problem::new(part, counts, draws, ctx.options().seed)?;
     let settings = Settings {
         neighbours: plan.neighbours,
@@ -120,12 +128,13 @@ pub(super) fn looks(
             let scale = scale.powi(plan.power as i32);
             let kernel = Kernel::Rbf { width: unit * WIDTHS[trial.index()] };
             let points = Arc::clone(&part.train);
+            let test = kernel.cross(&part.test, &points)?;
             let ambient = Ambient::new(&geometry, points, kernel, MemoryBudget::default())?;
             RATIOS
                 .iter()
                 .map(|&ratio| {
                     let warp = Warp { gamma_a: 1.0, gamma_i: ratio / scale, power: plan.power };
-                    problem.look(&ambient.warp(warp)?)
+                    problem.look(&ambient.warp(warp)?, &test)
                 })
                 .collect()
         })?;
@@ -185,12 +194,10 @@ impl<'a> Problem<'a> {
         Ok(Self { part, draws, union })
     }
 
-    /// All draws with one kernel.
-    fn look(&self, kernel: &WarpedKernel) -> Result<Vec<Vec<Look>>> {
+    /// All draws with one kernel. `test` is the base kernel between test and training points.
+    fn look(&self, kernel: &WarpedKernel, test: &Array2<f64>) -> Result<Vec<Vec<Look>>> {
         let columns = kernel.columns(&self.union)?;
-        let extension = kernel.extend(&self.union)?;
-        let test = &self.part.test;
-        let (cross, _) = kernel.at(&extension, test, 0..test.len())?;
+        let cross = test.dot(&kernel.extend(&self.union)?);
         self.draws
             .par_iter()
             .map(|sizes| sizes.iter().map(|draw| self.one(draw, &columns, &cross)).collect())

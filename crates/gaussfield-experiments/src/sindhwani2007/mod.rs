@@ -2,6 +2,7 @@
 
 mod benefit;
 mod choice;
+mod comparison;
 mod grid;
 mod laplacians;
 mod moons;

@@ -1,7 +1,8 @@
 //! All data sets on the whole grid: the numbers behind Figures 2 to 5.
 
 use super::choice::{Method, Outcome, Pair, Set};
-use super::grid::{Bend, looks};
+use super::comparison::FEWEST;
+use super::grid::{Bend, draws, looks};
 use super::tasks::{PLANS, Part, Plan, Task};
 use crate::plot::{LineChart, Series, Width};
 use crate::report::{Cell, Figure, Table};
@@ -25,7 +26,7 @@ pub(super) struct Study {
     /// By draw, by number of labels.
     outcomes: Vec<Vec<Outcome>>,
     /// The share of edges that join the classes, in per cent.
-    across: f64,
+    pub(super) across: f64,
     note: Option<String>,
     missing: Option<String>,
 }
@@ -78,7 +79,8 @@ Base kernel exp(−‖x − z‖²/2σ²), bent by M = (γ_I/γ_A)·Lᵖ; probit
 each set, drawn at random, is the fixed test set; the rest is the training set, whose graph is \
 made once. Ten draws of labels; within a draw the smaller sets are part of the larger ones and \
 each holds both classes.\n\n\
-Where the text has lost its numbers they were chosen here, before any result was seen. NN and p: \
+Where the text has lost its numbers they were chosen here; this report has one value of each, the \
+same for all data sets of a kind. NN and p: \
 10 and 2 for digits, 5 and 2 for the small object sets, 50 and 5 for texts. L is the normalised \
 Laplacian; the last section has D − W. Edge weights exp(−d²/2σ_t²) of Euclidean distances, σ_t the mean length of the edges, \
 as the paper has it. Widths σ₀/4, σ₀/2, σ₀, 2σ₀, 4σ₀ with σ₀ the mean length of the training \
@@ -86,7 +88,9 @@ vectors. Ratios γ_I/γ_A 0, 10⁻⁶, 10⁻⁴, 10⁻², 1, 100 with γ_A = 1: 
 of exponents, and says that one choice leaves the unlabelled data out. Labels: 4 to 128 (objects: 4 \
 to 32).\n\n\
 The digits are 1000 of each class of another edition of USPS, so Lawrence and Jordan's split cannot \
-be used. Documents are tf-idf vectors of all words, scaled to unit length. Reuters: 1000 documents \
+be used. Documents are tf-idf vectors of all words, scaled to unit length; the \
+document frequencies are counted over training and test documents together (without their \
+classes). Reuters: 1000 documents \
 each of the two most frequent topics, earn and acq, that have only one of them. SET2 was never \
 published: six pairs of COIL-20 objects that look alike stand in for it, and their errors are \
 averaged.";
@@ -109,7 +113,7 @@ fn study(ctx: &mut Context, task: &Task) -> Result<[Study; 2]> {
     let patterns = parts.iter().map(|part| part.pattern(plan)).collect::<Result<Vec<Pattern>>>()?;
     let shares: Vec<f64> = parts.iter().zip(&patterns).map(|(p, edges)| across(p, edges)).collect();
     let counts = plan.counts(ctx.quick()).to_vec();
-    let draws = ctx.trial_count(10, 2);
+    let draws = draws(ctx);
     let with = |ctx: &mut Context, laplacian: Laplacian| -> Result<Study> {
         let start = Instant::now();
         let grids = parts
@@ -162,7 +166,7 @@ fn tell_time(ctx: &mut Context, task: &Task, seconds: f64) {
         format!(
             "{seconds:.1} s for what was not kept from an earlier run: 5 widths × 6 ratios × {} draws \
              × {} numbers of labels, {} training points, {} test points, {} part(s)",
-            ctx.trial_count(10, 2),
+            draws(ctx),
             task.plan.counts(ctx.quick()).len(),
             size(|part| part.train.len()),
             size(|part| part.test.len()),
@@ -172,32 +176,63 @@ fn tell_time(ctx: &mut Context, task: &Task, seconds: f64) {
 }
 
 impl Case {
-    /// A claim decided on the study, or "not run".
+    /// A claim decided on the study, or "not run"; one that differs gets an explanation made of
+    /// the study's own numbers.
     pub(super) fn judge(
         &self,
         claim: Claim,
         decide: impl FnOnce(&Study, Claim) -> Result<Claim>,
+        why: impl FnOnce(&Study) -> Result<String>,
     ) -> Result<Claim> {
-        match &self.study {
-            Ok(study) => Ok(decide(study, claim)?.not_run_if(study.missing.as_deref())),
-            Err(reason) => Ok(claim.not_run(reason.clone())),
+        let study = match &self.study {
+            Ok(study) => study,
+            Err(reason) => return Ok(claim.not_run(reason.clone())),
+        };
+        let draws = study.outcomes.len();
+        if draws < FEWEST {
+            return Ok(claim.not_run(format!(
+                "{draws} draw(s) of labels do not tell their spread: at least {FEWEST} are needed"
+            )));
         }
-    }
-
-    /// Adds an explanation to a claim that differs. That of the whole run does not explain a short
-    /// one.
-    pub(super) fn explained(&self, claim: Claim, explanation: &str) -> Claim {
-        match claim.verdict() {
-            Verdict::Differs if self.quick => {
-                claim.because("a short run has few draws and few points: the whole run says more")
+        let mut decided = decide(study, claim)?;
+        if decided.verdict() == Verdict::Differs {
+            decided = decided.because(&why(study)?);
+            if self.quick {
+                decided = decided
+                    .because("a short run has few draws and few points: the whole run says more");
             }
-            Verdict::Differs if !explanation.is_empty() => claim.because(explanation),
-            _ => claim,
         }
+        Ok(decided.not_run_if(study.missing.as_deref()))
     }
 }
 
+/// Two figures, on test and on unlabelled points, with a part for each data set.
+pub(super) fn figures(
+    ctx: &mut Context,
+    cases: &[Case],
+    numbers: [usize; 2],
+    methods: [(Method, &str); 2],
+) -> Result<()> {
+    for (number, set) in numbers.into_iter().zip([Set::Test, Set::Unlabelled]) {
+        for study in cases.iter().filter_map(|case| case.study.as_ref().ok()) {
+            ctx.report.add_figure(study.figure(number, set, methods)?);
+        }
+    }
+    Ok(())
+}
+
 impl Study {
+    /// How many draws of labels.
+    pub(super) fn draws(&self) -> usize {
+        self.outcomes.len()
+    }
+
+    /// The same without one of the draws.
+    pub(super) fn without(&self, draw: Option<usize>) -> Vec<&Vec<Outcome>> {
+        let kept = self.outcomes.iter().enumerate().filter(|(at, _)| Some(*at) != draw);
+        kept.map(|(_, row)| row).collect()
+    }
+
     /// A number over draws: its mean over those numbers of labels that are not above `most`.
     pub(super) fn over_draws(&self, most: usize, of: impl Fn(&Outcome) -> f64) -> Result<MeanStd> {
         let kept = |row: &Vec<Outcome>| {
@@ -224,13 +259,7 @@ impl Study {
 
     /// Error against the share of labelled points: solid at the best parameters, dashed at the
     /// chosen ones.
-    pub(super) fn figure(
-        &self,
-        figure: usize,
-        set: Set,
-        methods: [(Method, &str); 2],
-        caption: &str,
-    ) -> Result<Figure> {
+    fn figure(&self, figure: usize, set: Set, methods: [(Method, &str); 2]) -> Result<Figure> {
         let place = match set {
             Set::Test => "test",
             Set::Unlabelled => "unlabelled",
@@ -251,11 +280,7 @@ impl Study {
                 .series(series(format!("{name}, chosen"), |pair| pair.chosen)?.dashed());
         }
         let id = format!("fig{figure}-{}", self.plan.id);
-        Ok(Figure::of(&id, caption, &chart)?.stand_in(self.note.clone()))
+        let caption = format!("Figure {figure}: {}, error on {place} points.", self.plan.name);
+        Ok(Figure::of(&id, &caption, &chart)?.stand_in(self.note.clone()))
     }
-}
-
-/// Whether a mean is above zero by two of its standard errors.
-pub(super) fn clearly_positive(over: MeanStd) -> bool {
-    over.mean > 2.0 * over.std.unwrap_or(0.0) / (over.trials as f64).sqrt()
 }

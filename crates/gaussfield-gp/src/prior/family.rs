@@ -26,6 +26,13 @@ pub trait PriorFamily: Debug + Clone + Sync {
     /// Another number of parameters.
     fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError>;
 
+    /// Whether the prior changes with the weights of the graph it is given. Where it does not,
+    /// there is nothing for the weights to learn; a family whose priors pull back no edges
+    /// ([`PriorGradient::edges`](super::PriorGradient::edges)) must say so here.
+    fn follows_graph(&self) -> bool {
+        true
+    }
+
     /// The prior on a graph.
     ///
     /// # Errors

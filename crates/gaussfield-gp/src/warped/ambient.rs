@@ -1,7 +1,7 @@
 use super::kernel::WarpedKernel;
-use super::{Warp, lapack};
+use super::{Warp, lapack, symmetrise};
 use crate::GpError;
-use gaussfield_graph::{EdgeGradient, Graph, MemoryBudget};
+use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
@@ -10,24 +10,37 @@ use ndarray_linalg::UPLO;
 use ndarray_linalg::eigh::EighInto;
 use std::sync::Arc;
 
+/// Dense n × n matrices that a warped kernel keeps: U, K, UᵀK, UᵀKU and a Cholesky factor.
+const MATRICES: usize = 5;
+
+/// Whether the matrices of n points fit together.
+fn check_budget(nodes: usize, budget: MemoryBudget) -> Result<(), GpError> {
+    let bytes = (MATRICES * size_of::<f64>()) as u64 * (nodes as u64).saturating_pow(2);
+    if bytes > budget.bytes {
+        let (matrices, budget) = (MATRICES, budget.bytes);
+        return Err(GpError::WarpOverBudget { nodes, matrices, bytes, budget });
+    }
+    Ok(())
+}
+
 /// The eigendecomposition L = UΛUᵀ of a graph's Laplacian: what every width, ratio and power
 /// shares. O(n³) once, n × n memory.
 #[derive(Debug)]
 pub struct Geometry {
-    laplacian: Laplacian,
+    pub(super) laplacian: Laplacian,
     /// Λ, none below zero.
     pub(super) values: Array1<f64>,
     /// U.
     pub(super) vectors: Array2<f64>,
-    degrees: Array1<f64>,
+    pub(super) degrees: Array1<f64>,
 }
 
 impl Geometry {
     /// Of the combinatorial or the symmetric normalised Laplacian.
     ///
     /// # Errors
-    /// The random-walk Laplacian, which is not symmetric; a matrix over the budget; a failure of
-    /// LAPACK.
+    /// The random-walk Laplacian, which is not symmetric; five n × n matrices, which a warped
+    /// kernel keeps, over the budget; a failure of LAPACK.
     pub fn new(
         graph: &Graph,
         laplacian: Laplacian,
@@ -36,6 +49,7 @@ impl Geometry {
         if laplacian == Laplacian::RandomWalk {
             return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
         }
+        check_budget(graph.nodes(), budget)?;
         let matrix = laplacian.dense(graph, budget)?;
         let degrees = normalising_degrees(graph);
         let (values, vectors) = if matrix.is_empty() {
@@ -58,41 +72,6 @@ impl Geometry {
         let weights = self.values.mapv(|lambda| lambda.powi(power as i32)).insert_axis(Axis(1));
         self.vectors.dot(&(self.vectors.t().dot(x) * weights))
     }
-
-    /// The gradient on the edges of J with dJ = −scale·tr(M Aᵀ dL B), summed over pairs (A, B).
-    pub(super) fn edges(
-        &self,
-        scale: f64,
-        by_gram: &Array2<f64>,
-        pairs: &[(Array2<f64>, Array2<f64>)],
-    ) -> EdgeGradient {
-        let (mut potentials, mut adjoints) = (Vec::new(), Vec::new());
-        let mut node_terms = Array1::zeros(self.nodes());
-        let roots = self.degrees.mapv(f64::sqrt).insert_axis(Axis(1));
-        for (a, b) in pairs {
-            let weighted = a.dot(by_gram) * scale;
-            if self.laplacian == Laplacian::Combinatorial {
-                potentials.push(weighted);
-                adjoints.push(b.clone());
-                continue;
-            }
-            // With S = I − L and tildes for D^−½: an edge changes L off the diagonal by
-            // −1/√(dᵢdⱼ), and through the degrees of its ends by
-            // (aᵢM(SB)ᵢ + (SA)ᵢMbᵢ)/(2dᵢ).
-            let similar_b = b - &self.power(b, 1);
-            let similar_weighted = &weighted - &self.power(&weighted, 1);
-            let by_degree = ((&weighted * &similar_b) + (&similar_weighted * b)).sum_axis(Axis(1));
-            let own = (&weighted * b).sum_axis(Axis(1));
-            node_terms += &((own - by_degree * 0.5) / &self.degrees);
-            potentials.push(weighted / &roots);
-            adjoints.push(b / &roots);
-        }
-        EdgeGradient {
-            potentials: super::beside(&potentials),
-            adjoints: super::beside(&adjoints),
-            node_terms,
-        }
-    }
 }
 
 /// A base kernel on the points of a graph, turned into the graph's eigenvectors: what every ratio
@@ -114,7 +93,8 @@ impl Ambient {
     /// A base kernel on the points behind the nodes.
     ///
     /// # Errors
-    /// Points that are not the graph's, a kernel out of range, matrices over the budget.
+    /// Points that are not the graph's, a kernel out of range, five n × n matrices over the
+    /// budget.
     pub fn new(
         geometry: &Arc<Geometry>,
         points: impl Into<Arc<Points>>,
@@ -126,11 +106,11 @@ impl Ambient {
         if nodes != got {
             return Err(GpError::NodeCount { what: "the set of points", nodes, got });
         }
-        budget.check(3 * nodes, nodes)?;
+        check_budget(nodes, budget)?;
         let gram = kernel.gram_within(&points, budget.bytes)?;
         let turned = geometry.vectors.t().dot(&gram);
-        let spectral = turned.dot(&geometry.vectors);
-        let spectral = (&spectral + &spectral.t()) * 0.5;
+        let mut spectral = turned.dot(&geometry.vectors);
+        symmetrise(&mut spectral);
         let geometry = Arc::clone(geometry);
         Ok(Arc::new(Self { geometry, points, kernel, gram, turned, spectral }))
     }
@@ -138,7 +118,7 @@ impl Ambient {
     /// The kernel warped by the graph. O(n³/3).
     ///
     /// # Errors
-    /// γ_A ≤ 0, γ_I < 0, p = 0, a matrix that LAPACK cannot factorise.
+    /// γ_A ≤ 0, γ_I < 0, p out of its range, numbers past the largest one.
     pub fn warp(self: &Arc<Self>, warp: Warp) -> Result<WarpedKernel, GpError> {
         WarpedKernel::new(Arc::clone(self), warp)
     }

@@ -1,13 +1,14 @@
-use super::{Ambient, ByWarp, Inductive, Warp, lapack, parameter_names, squared_columns};
+use super::edges::edge_gradient;
+use super::{
+    Ambient, ByWarp, Inductive, Queries, Warp, cholesky, parameter_names, solve_lower,
+    solve_lower_transposed, squared_columns,
+};
 use crate::error::check_nodes;
 use crate::{GpError, Prior, PriorGradient};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
-use ndarray_linalg::cholesky::Cholesky;
-use ndarray_linalg::triangular::SolveTriangularInto;
-use ndarray_linalg::{Diag, UPLO};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Columns made at one time when variances are asked for.
 const BLOCK: usize = 256;
@@ -29,7 +30,14 @@ pub struct WarpedKernel {
     roots: Array1<f64>,
     /// The lower Cholesky factor of B = I + CᵀKC; `None` where the graph does not count.
     factor: Option<Array2<f64>>,
+    /// Whether the weights of the graph may move, so that [`Prior::pull_back`] follows them.
+    graph_moves: bool,
+    known: Known,
 }
+
+/// The nodes asked for last and their H: a fit, its predictions and its gradient all ask for the
+/// same.
+type Known = Mutex<Option<(Vec<usize>, Arc<Array2<f64>>)>>;
 
 impl WarpedKernel {
     pub(super) fn new(ambient: Arc<Ambient>, warp: Warp) -> Result<Self, GpError> {
@@ -41,11 +49,20 @@ impl WarpedKernel {
             let mut matrix = &ambient.spectral * &roots;
             matrix *= &roots.view().insert_axis(Axis(1));
             matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
-            Some(matrix.cholesky(UPLO::Lower).map_err(|error| lapack("Cholesky", &error))?)
+            Some(cholesky(warp.checked(matrix)?)?)
         } else {
             None
         };
-        Ok(Self { ambient, warp, roots, factor })
+        Ok(Self { ambient, warp, roots, factor, graph_moves: true, known: Mutex::new(None) })
+    }
+
+    /// On a graph whose weights stay: no gradient on them.
+    pub(super) fn on_fixed_graph(self) -> Self {
+        Self { graph_moves: false, ..self }
+    }
+
+    pub(super) fn ambient(&self) -> &Arc<Ambient> {
+        &self.ambient
     }
 
     /// What bends the kernel.
@@ -90,14 +107,21 @@ impl WarpedKernel {
     }
 
     /// Λ_B⁻¹ Cᵀ X from UᵀX, B = Λ_BΛ_Bᵀ.
-    fn half(&self, turned: Array2<f64>) -> Result<Option<Array2<f64>>, GpError> {
+    pub(super) fn half(&self, turned: Array2<f64>) -> Result<Option<Array2<f64>>, GpError> {
         let Some(lower) = &self.factor else { return Ok(None) };
         let scaled = turned * self.roots.view().insert_axis(Axis(1));
-        solve(lower, UPLO::Lower, scaled).map(Some)
+        solve_lower(lower, scaled).map(Some)
     }
 
-    /// H = (I + MK)⁻¹E_L = E_L − C B⁻¹ CᵀK_DL, n × l, so that γ_A·K̃\[:, L\] = K H.
-    fn weights(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    /// H = (I + MK)⁻¹E_L = E_L − C B⁻¹ CᵀK_DL, n × l, so that γ_A·K̃\[:, L\] = K H. Solved for
+    /// once while the same nodes are asked for.
+    fn weights(&self, nodes: &[usize]) -> Result<Arc<Array2<f64>>, GpError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((own, weights)) = &*known()
+            && own == nodes
+        {
+            return Ok(Arc::clone(weights));
+        }
         let mut weights = Array2::zeros((self.nodes(), nodes.len()));
         for (at, &node) in nodes.iter().enumerate() {
             weights[[node, at]] = 1.0;
@@ -105,22 +129,14 @@ impl WarpedKernel {
         if let Some(lower) = &self.factor
             && let Some(half) = self.half(self.ambient.turned.select(Axis(1), nodes))?
         {
-            let upper = lower.t().as_standard_layout().into_owned();
-            let solved = solve(&upper, UPLO::Upper, half)?;
+            let solved = solve_lower_transposed(lower, half)?;
             let scaled = solved * self.roots.view().insert_axis(Axis(1));
             weights -= &self.ambient.geometry.vectors.dot(&scaled);
         }
+        let weights = Arc::new(weights);
+        *known() = Some((nodes.to_vec(), Arc::clone(&weights)));
         Ok(weights)
     }
-}
-
-fn solve(triangle: &Array2<f64>, part: UPLO, x: Array2<f64>) -> Result<Array2<f64>, GpError> {
-    if x.is_empty() {
-        return Ok(x);
-    }
-    let x = x.as_standard_layout().into_owned();
-    let solved = triangle.solve_triangular_into(part, Diag::NonUnit, x);
-    solved.map_err(|error| lapack("triangular solve", &error))
 }
 
 impl Prior for WarpedKernel {
@@ -131,7 +147,7 @@ impl Prior for WarpedKernel {
     /// O(n²l).
     fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(self.ambient.gram.dot(&self.weights(nodes)?) / self.warp.gamma_a)
+        Ok(self.ambient.gram.dot(&*self.weights(nodes)?) / self.warp.gamma_a)
     }
 
     /// O(n²) a node, in blocks.
@@ -154,7 +170,8 @@ impl Prior for WarpedKernel {
     }
 
     /// With Z = KH: dJ = \[tr(M_L HᵀdK H) − tr(M_L ZᵀdM Z)\]/γ_A, and dM = ratio Σ LᵃdL Lᵇ over
-    /// a + b = p − 1. O(n²(l + d)). Not a number where LAPACK fails.
+    /// a + b = p − 1. O(n²(pl + d)), without a solve where `nodes` are those of the last columns.
+    /// Not a number where LAPACK fails. No edges where the graph is fixed.
     fn pull_back(
         &self,
         nodes: &[usize],
@@ -179,32 +196,26 @@ impl Prior for WarpedKernel {
         let last = self.warp.power as usize;
         let by_warp = ByWarp::new(&self.warp, &z, &powers[last], by_gram, &gram);
         parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
-        let pairs: Vec<_> =
-            (0..last).map(|a| (powers[a].clone(), powers[last - 1 - a].clone())).collect();
-        let scale = self.warp.ratio() / gamma_a;
-        PriorGradient { parameters, edges: Some(geometry.edges(scale, by_gram, &pairs)) }
+        let edges = self.graph_moves.then(|| {
+            let scale = self.warp.ratio() / gamma_a;
+            edge_gradient(geometry.laplacian, &geometry.degrees, scale, by_gram, &powers)
+        });
+        PriorGradient { parameters, edges }
     }
 }
 
 impl Inductive for WarpedKernel {
+    /// H/γ_A: the features are K_xD.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        self.weights(nodes)
+        Ok(&*self.weights(nodes)? / self.warp.gamma_a)
     }
 
-    fn at(
-        &self,
-        extension: &Array2<f64>,
-        queries: &Points,
-        rows: Range<usize>,
-    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
+    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let asked: Vec<usize> = rows.clone().collect();
-        let own = kernel.diagonal(&queries.select(&asked)?)?;
-        let cross = kernel.cross_rows(queries, rows, points)?;
-        let half = self.half(geometry.vectors.t().dot(&cross.t()))?;
-        let bent = half.map_or_else(|| Array1::zeros(own.len()), |half| squared_columns(&half));
-        let variances = (own - bent).mapv(|v| v.max(0.0) / self.warp.gamma_a);
-        Ok((cross.dot(extension) / self.warp.gamma_a, variances))
+        let cross = kernel.cross_rows(queries, rows.clone(), points)?;
+        let own = kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
+        let turned = geometry.vectors.t().dot(&cross.t());
+        self.bend(Arc::new(cross), &own, turned)
     }
 }

@@ -1,14 +1,15 @@
-use super::{ByWarp, Inductive, Warp, beside, lapack, parameter_names, squared_columns};
+use super::edges::edge_gradient;
+use super::{
+    ByWarp, Inductive, Queries, Warp, cholesky, parameter_names, solve_lower,
+    solve_lower_transposed, squared_columns, symmetrise,
+};
 use crate::error::check_nodes;
 use crate::{GpError, Prior, PriorGradient};
-use gaussfield_graph::{EdgeGradient, Graph};
+use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_kernel::Kernel;
-use gaussfield_laplacian::Laplacian;
+use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
-use ndarray_linalg::cholesky::Cholesky;
-use ndarray_linalg::triangular::SolveTriangularInto;
-use ndarray_linalg::{Diag, UPLO};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,13 +18,16 @@ use std::sync::Arc;
 const JITTER: f64 = 1e-10;
 
 /// The data-dependent kernel with the base kernel replaced by its Nyström form on m landmarks,
-/// K(x,z) ≈ K_xZ K_ZZ⁻¹ K_Zz. Then
+/// K(x,z) ≈ K_xZ K_ZZ⁻¹ K_Zz. With K_ZZ = ΛΛᵀ and the features φ(x) = Λ⁻¹K_Zx, one row of Φ for
+/// each node,
 ///
-/// \\[ \tilde K(x,z) = K_{xZ}\,(K_{ZZ} + K_{ZD} M K_{DZ})^{-1} K_{Zz}/\gamma_A : \\]
+/// \\[ \tilde K(x,z) = \varphi(x)^\top (I + \Phi^\top M \Phi)^{-1} \varphi(z)/\gamma_A : \\]
 ///
-/// n × m memory and O(n m² + p·edges·m) time, for n past what n × n matrices allow. An
-/// approximation: variances vanish far from all landmarks. With all points as landmarks it is the
-/// exact kernel (but for a jitter of 10⁻¹⁰).
+/// n × m memory and O(n m² + p·edges·m) time, for n past what n × n matrices allow. The matrix to
+/// factorise has no eigenvalue below one, however much the graph bends. An approximation: the
+/// variance of a point lacks what no landmark explains of it and vanishes far from all of them.
+/// With all points as landmarks it is the exact kernel among nodes and between nodes and new points
+/// (but for a jitter of 10⁻¹⁰ on K_ZZ), so that means and evidence are exact.
 #[derive(Debug)]
 pub struct LandmarkKernel {
     kernel: Kernel,
@@ -32,11 +36,11 @@ pub struct LandmarkKernel {
     points: Arc<Points>,
     graph: Graph,
     laplacian: Laplacian,
-    /// K_DZ.
-    cross: Array2<f64>,
-    /// Lᵖ K_DZ.
-    bent: Array2<f64>,
-    /// The lower Cholesky factor of K_ZZ + K_ZD M K_DZ.
+    /// Φ.
+    features: Array2<f64>,
+    /// Λ.
+    own: Array2<f64>,
+    /// The lower Cholesky factor of I + ΦᵀMΦ.
     factor: Array2<f64>,
 }
 
@@ -45,7 +49,8 @@ impl LandmarkKernel {
     ///
     /// # Errors
     /// No landmark or one past the end, points that are not the graph's, a warp or kernel out of
-    /// range, the random-walk Laplacian, a matrix that LAPACK cannot factorise.
+    /// range, the random-walk Laplacian, three n × m matrices over the budget, a kernel matrix of
+    /// the landmarks that LAPACK cannot factorise.
     pub fn new(
         points: impl Into<Arc<Points>>,
         graph: &Graph,
@@ -53,6 +58,7 @@ impl LandmarkKernel {
         kernel: Kernel,
         warp: Warp,
         landmarks: &[usize],
+        budget: MemoryBudget,
     ) -> Result<Self, GpError> {
         warp.check()?;
         let points = points.into();
@@ -68,17 +74,27 @@ impl LandmarkKernel {
             let (name, value) = ("the number of landmarks", 0.0);
             return Err(GpError::BadParameter { name, value, range: "at least 1" });
         }
+        // Φ, LᵖΦ and one copy while they are made.
+        let most = budget.bytes / (3 * nodes as u64 * size_of::<f64>() as u64).max(1);
+        if landmarks.len() as u64 > most {
+            let (landmarks, budget) = (landmarks.len(), budget.bytes);
+            return Err(GpError::LandmarksOverBudget { nodes, landmarks, most, budget });
+        }
         let landmarks = points.select(landmarks)?;
-        let cross = kernel.cross(&points, &landmarks)?;
-        let bent = laplacian.apply_power(graph, cross.view(), warp.power as usize)?;
-        let own = kernel.gram(&landmarks)?;
+        let mut own = kernel.gram(&landmarks)?;
         let jitter = JITTER * own.diag().mean().unwrap_or(0.0);
-        let mut matrix = own + cross.t().dot(&bent) * warp.ratio();
-        matrix = (&matrix + &matrix.t()) * 0.5;
-        matrix.diag_mut().mapv_inplace(|entry| entry + jitter);
-        let factor = matrix.cholesky(UPLO::Lower).map_err(|error| lapack("Cholesky", &error))?;
+        own.diag_mut().mapv_inplace(|entry| entry + jitter);
+        let own = cholesky(own)?;
+        let cross = kernel.cross(&points, &landmarks)?;
+        let features = solve_lower(&own, cross.reversed_axes())?;
+        let features = features.reversed_axes().as_standard_layout().into_owned();
+        let bent = laplacian.apply_power(graph, features.view(), warp.power as usize)?;
+        let mut matrix = features.t().dot(&bent) * warp.ratio();
+        symmetrise(&mut matrix);
+        matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
+        let factor = cholesky(warp.checked(matrix)?)?;
         let graph = graph.clone();
-        Ok(Self { kernel, warp, landmarks, points, graph, laplacian, cross, bent, factor })
+        Ok(Self { kernel, warp, landmarks, points, graph, laplacian, features, own, factor })
     }
 
     /// The number of landmarks, m.
@@ -86,115 +102,107 @@ impl LandmarkKernel {
         self.landmarks.len()
     }
 
-    /// Λ⁻¹ K_Z*, from rows K_*Z.
-    fn half(&self, rows: &Array2<f64>) -> Result<Array2<f64>, GpError> {
-        let x = rows.t().as_standard_layout().into_owned();
-        let solved = self.factor.solve_triangular_into(UPLO::Lower, Diag::NonUnit, x);
-        solved.map_err(|error| lapack("triangular solve", &error))
+    /// log p(G|φ) = −½ log|I + MK_DD| of the Nyström form, without its constant: as
+    /// [`WarpedKernel::log_geometry`](super::WarpedKernel::log_geometry).
+    pub fn log_geometry(&self) -> f64 {
+        -self.factor.diag().iter().map(|pivot| pivot.ln()).sum::<f64>()
     }
 
-    /// Y = (K_ZZ + K_ZD M K_DZ)⁻¹ K_ZL, m × l.
+    /// (I + ΦᵀMΦ)⁻¹Φ_Lᵀ, m × l.
+    fn solved(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        let labelled = self.features.select(Axis(0), nodes).reversed_axes();
+        solve_lower_transposed(&self.factor, solve_lower(&self.factor, labelled)?)
+    }
+
+    /// Y = (K_ZZ + K_ZD M K_DZ)⁻¹ K_ZL = Λ⁻ᵀ(I + ΦᵀMΦ)⁻¹Φ_Lᵀ, m × l.
     fn weights(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        let half = self.half(&self.cross.select(Axis(0), nodes))?;
-        let upper = self.factor.t().as_standard_layout().into_owned();
-        let solved = upper.solve_triangular_into(UPLO::Upper, Diag::NonUnit, half);
-        solved.map_err(|error| lapack("triangular solve", &error))
+        solve_lower_transposed(&self.own, self.solved(nodes)?)
+    }
+
+    /// Prior variances from features, one column for each point.
+    fn spread(&self, features: Array2<f64>) -> Result<Array1<f64>, GpError> {
+        Ok(squared_columns(&solve_lower(&self.factor, features)?) / self.warp.gamma_a)
     }
 
     /// ∂J by the kernel's parameters: through K_DL twice, K_ZZ, and K_DZ inside the brackets.
-    fn by_kernel(&self, nodes: &[usize], by_gram: &Array2<f64>) -> Result<Vec<f64>, GpError> {
+    /// `powered` is Lᵖ Z with Z = γ_A·K̃\[:, L\] = K_DZ Y.
+    fn by_kernel(
+        &self,
+        nodes: &[usize],
+        by_gram: &Array2<f64>,
+        powered: &Array2<f64>,
+    ) -> Result<Vec<f64>, GpError> {
         let weights = self.weights(nodes)?;
-        let pulled = weights.dot(by_gram);
-        let inner = pulled.dot(&weights.t()) / -self.warp.gamma_a;
-        // ∂J/∂K_DZ: −2M K_DZ Y M_L Yᵀ for every node, and 2 M_L Yᵀ more for labelled ones.
-        let mut by_cross = self.bent.dot(&inner) * (2.0 * self.warp.ratio());
+        let pulled = weights.dot(by_gram) / self.warp.gamma_a;
+        // ∂J/∂K_DZ: −2M Z M_L Yᵀ for every node, and 2 M_L Yᵀ more for labelled ones.
+        let mut by_cross = powered.dot(&pulled.t()) * (-2.0 * self.warp.ratio());
         for (at, &node) in nodes.iter().enumerate() {
-            by_cross.row_mut(node).scaled_add(2.0 / self.warp.gamma_a, &pulled.column(at));
+            by_cross.row_mut(node).scaled_add(2.0, &pulled.column(at));
         }
         let outer = self.kernel.pullback_cross(&self.points, &self.landmarks, by_cross.view())?;
-        let own = self.kernel.pullback(&self.landmarks, inner.view())?;
+        let own = self.kernel.pullback(&self.landmarks, (-pulled.dot(&weights.t())).view())?;
         Ok(outer.iter().zip(own).map(|(a, b)| a + b).collect())
-    }
-
-    /// The edges of the graph, with `powers` = Lᵃ Z for a = 0 … p.
-    fn by_edges(&self, by_gram: &Array2<f64>, powers: &[Array2<f64>]) -> Option<EdgeGradient> {
-        // Through the normalised Laplacian the degrees count too; only the eigenvector form
-        // follows that.
-        if self.laplacian != Laplacian::Combinatorial {
-            return None;
-        }
-        let last = self.warp.power as usize;
-        let scale = self.warp.ratio() / self.warp.gamma_a;
-        let potentials: Vec<_> = (0..last).map(|a| powers[a].dot(by_gram) * scale).collect();
-        let adjoints: Vec<_> = (0..last).map(|a| powers[last - 1 - a].clone()).collect();
-        Some(EdgeGradient {
-            potentials: beside(&potentials),
-            adjoints: beside(&adjoints),
-            node_terms: Array1::zeros(self.nodes()),
-        })
     }
 }
 
 impl Prior for LandmarkKernel {
     fn nodes(&self) -> usize {
-        self.cross.nrows()
+        self.features.nrows()
     }
 
+    /// O(n·m·l).
     fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(self.cross.dot(&self.weights(nodes)?) / self.warp.gamma_a)
+        Ok(self.features.dot(&self.solved(nodes)?) / self.warp.gamma_a)
     }
 
+    /// O(m²) a node.
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        let half = self.half(&self.cross.select(Axis(0), nodes))?;
-        Ok(squared_columns(&half) / self.warp.gamma_a)
+        self.spread(self.features.select(Axis(0), nodes).reversed_axes())
     }
 
     fn parameter_names(&self) -> Vec<&'static str> {
         parameter_names(self.kernel)
     }
 
-    /// As for [`WarpedKernel`](super::WarpedKernel). The edges are followed through the
-    /// combinatorial Laplacian only.
+    /// As for [`WarpedKernel`](super::WarpedKernel). O(n·m·(l + d) + p·edges·l).
     fn pull_back(
         &self,
         nodes: &[usize],
         columns: &Array2<f64>,
         by_gram: &Array2<f64>,
     ) -> PriorGradient {
-        let unknown = |_| vec![f64::NAN; self.kernel.parameters().len()];
-        let mut parameters = self.by_kernel(nodes, by_gram).unwrap_or_else(unknown);
-        let z = columns * self.warp.gamma_a;
-        let mut powers = vec![z];
-        for at in 0..self.warp.power as usize {
+        let last = self.warp.power as usize;
+        let mut powers = vec![columns * self.warp.gamma_a];
+        for at in 0..last {
             match self.laplacian.apply(&self.graph, powers[at].view()) {
                 Ok(next) => powers.push(next),
                 Err(_) => powers.push(Array2::from_elem(columns.dim(), f64::NAN)),
             }
         }
+        let unknown = |_| vec![f64::NAN; self.kernel.parameters().len()];
+        let mut parameters = self.by_kernel(nodes, by_gram, &powers[last]).unwrap_or_else(unknown);
         let gram = columns.select(Axis(0), nodes);
-        let last = self.warp.power as usize;
         let by_warp = ByWarp::new(&self.warp, &powers[0], &powers[last], by_gram, &gram);
         parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
-        PriorGradient { parameters, edges: self.by_edges(by_gram, &powers) }
+        let scale = self.warp.ratio() / self.warp.gamma_a;
+        let degrees = normalising_degrees(&self.graph);
+        let edges = edge_gradient(self.laplacian, &degrees, scale, by_gram, &powers);
+        PriorGradient { parameters, edges: Some(edges) }
     }
 }
 
 impl Inductive for LandmarkKernel {
+    /// Y/γ_A: the features are K_xZ.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        self.weights(nodes)
+        Ok(self.weights(nodes)? / self.warp.gamma_a)
     }
 
-    fn at(
-        &self,
-        extension: &Array2<f64>,
-        queries: &Points,
-        rows: Range<usize>,
-    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
+    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
         let cross = self.kernel.cross_rows(queries, rows, &self.landmarks)?;
-        let variances = squared_columns(&self.half(&cross)?) / self.warp.gamma_a;
-        Ok((cross.dot(extension) / self.warp.gamma_a, variances))
+        let variances = self.spread(solve_lower(&self.own, cross.t().to_owned())?)?;
+        Ok(Queries::new(cross, variances))
     }
 }

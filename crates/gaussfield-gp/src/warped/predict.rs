@@ -1,3 +1,4 @@
+use super::Queries;
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
@@ -8,22 +9,18 @@ const BATCH: usize = 512;
 
 /// A prior that also covers points outside its nodes.
 pub trait Inductive: Prior {
-    /// What carries a posterior on labelled nodes to new points; made once for many queries.
+    /// E, what carries a posterior on labelled nodes to new points: K(x, L) = φ(x)·E for the
+    /// features φ of [`Inductive::ready`]. Made once for many queries.
     ///
     /// # Errors
     /// A node past the end, a failure of LAPACK.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError>;
 
-    /// K̃(queries, L) for a range of the queries, one row for each, and their prior variances.
+    /// A range of the queries, made ready: their features and prior variances.
     ///
     /// # Errors
     /// Queries of another dimension or out of the kernel's range.
-    fn at(
-        &self,
-        extension: &Array2<f64>,
-        queries: &Points,
-        rows: Range<usize>,
-    ) -> Result<(Array2<f64>, Array1<f64>), GpError>;
+    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError>;
 }
 
 impl<P: Inductive> Inductive for &P {
@@ -31,13 +28,8 @@ impl<P: Inductive> Inductive for &P {
         (**self).extend(nodes)
     }
 
-    fn at(
-        &self,
-        extension: &Array2<f64>,
-        queries: &Points,
-        rows: Range<usize>,
-    ) -> Result<(Array2<f64>, Array1<f64>), GpError> {
-        (**self).at(extension, queries, rows)
+    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
+        (**self).ready(queries, rows)
     }
 }
 
@@ -61,8 +53,9 @@ fn binary_entropy(p: f64) -> f64 {
 }
 
 impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
-    /// Mean, variance, probability and entropy for any points, in batches: the memory beyond the
-    /// answers does not grow with the number of queries. O(n²) a query for the warped kernel.
+    /// Mean, variance, probability and entropy for any points, in batches of 512: the memory
+    /// beyond the answers does not grow with the number of queries. O(n²) a query for the warped
+    /// kernel.
     ///
     /// The prior mean of a new point is that of a [`Mean::Constant`](crate::Mean::Constant), or
     /// zero for a mean given node by node.
@@ -71,23 +64,41 @@ impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// Queries of another dimension or out of the kernel's range.
     pub fn predict(&self, queries: &Points) -> Result<Predictions, GpError> {
         let extension = self.prior.extend(self.observed.nodes())?;
-        let (mut means, mut variances) = (Vec::new(), Vec::new());
-        let mut from = 0;
-        while from < queries.len() {
-            let to = (from + BATCH).min(queries.len());
-            let (rows, prior) = self.prior.at(&extension, queries, from..to)?;
-            means.extend(rows.dot(&self.fit.dual()).mapv(|mean| mean + self.elsewhere));
-            let explained = self.fit.shrinkage().explained(&rows);
-            variances.extend((prior - explained).mapv(|variance| variance.max(0.0)));
-            from = to;
+        let (mut mean, mut variance) = (Vec::new(), Vec::new());
+        let (mut probability, mut entropy) = (Vec::new(), Vec::new());
+        for from in (0..queries.len()).step_by(BATCH) {
+            let rows = from..(from + BATCH).min(queries.len());
+            let batch = self.answer(&extension, &self.prior.ready(queries, rows)?)?;
+            mean.extend(batch.mean);
+            variance.extend(batch.variance);
+            probability.extend(batch.probability);
+            entropy.extend(batch.entropy);
         }
-        let moments = means.iter().copied().zip(variances.iter().copied()).collect();
-        let probability = self.averaged(moments);
         Ok(Predictions {
-            mean: Array1::from(means),
-            variance: Array1::from(variances),
-            entropy: probability.mapv(binary_entropy),
-            probability,
+            mean: Array1::from(mean),
+            variance: Array1::from(variance),
+            probability: Array1::from(probability),
+            entropy: Array1::from(entropy),
         })
+    }
+
+    /// [`Posterior::predict`] for queries that were made ready before, such as by
+    /// [`WarpedKernel::queries`](crate::WarpedKernel::queries), and serve many sets of labels
+    /// under one prior. They must be that prior's own. O(q·n·l).
+    ///
+    /// # Errors
+    /// Queries of a prior with another number of nodes.
+    pub fn predict_ready(&self, queries: &Queries) -> Result<Predictions, GpError> {
+        self.answer(&self.prior.extend(self.observed.nodes())?, queries)
+    }
+
+    fn answer(&self, extension: &Array2<f64>, queries: &Queries) -> Result<Predictions, GpError> {
+        let rows = queries.covariances(extension)?;
+        let mean = rows.dot(&self.fit.dual()).mapv(|mean| mean + self.elsewhere);
+        let explained = self.fit.shrinkage().explained(&rows);
+        let variance = (queries.variances() - &explained).mapv(|variance| variance.max(0.0));
+        let moments = mean.iter().copied().zip(variance.iter().copied()).collect();
+        let probability = self.averaged(moments);
+        Ok(Predictions { mean, variance, entropy: probability.mapv(binary_entropy), probability })
     }
 }

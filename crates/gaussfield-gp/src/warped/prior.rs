@@ -5,7 +5,7 @@ use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I.
 #[derive(Debug, Clone)]
@@ -22,8 +22,11 @@ pub struct WarpedPrior {
     /// again for every value of the parameters, and the graph given to
     /// [`PriorFamily::on`] is not looked at.
     pub geometry: Option<Arc<Geometry>>,
-    /// Largest dense matrix.
+    /// Most memory of all dense matrices.
     pub budget: MemoryBudget,
+    /// The base kernel in the eigenvectors of a fixed graph, at the last width: γ_A, γ_I and the
+    /// noise move without it. Shared with the same prior at other parameters.
+    known: Arc<Mutex<Option<Arc<Ambient>>>>,
 }
 
 impl WarpedPrior {
@@ -31,7 +34,8 @@ impl WarpedPrior {
     pub fn new(points: impl Into<Arc<Points>>, kernel: Kernel, warp: Warp) -> Self {
         let laplacian = Laplacian::Combinatorial;
         let (points, budget) = (points.into(), MemoryBudget::default());
-        Self { points, kernel, laplacian, warp, geometry: None, budget }
+        let known = Arc::default();
+        Self { points, kernel, laplacian, warp, geometry: None, budget, known }
     }
 
     /// With another Laplacian.
@@ -42,13 +46,31 @@ impl WarpedPrior {
         self
     }
 
-    /// On one graph that stays: its eigenvectors are computed now.
+    /// On one graph that stays: its eigenvectors are computed now, and the evidence has no gradient
+    /// on its edges.
     ///
     /// # Errors
     /// As [`Geometry::new`].
     pub fn fixed_on(mut self, graph: &Graph) -> Result<Self, GpError> {
         self.geometry = Some(Geometry::new(graph, self.laplacian, self.budget)?);
         Ok(self)
+    }
+
+    /// The base kernel on a fixed graph; made anew only where something it depends on has moved.
+    fn ambient(&self, geometry: &Arc<Geometry>) -> Result<Arc<Ambient>, GpError> {
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Arc<Ambient>| {
+            Arc::ptr_eq(&known.geometry, geometry)
+                && Arc::ptr_eq(&known.points, &self.points)
+                && known.kernel == self.kernel
+        };
+        if let Some(ambient) = known().as_ref().filter(same) {
+            return Ok(Arc::clone(ambient));
+        }
+        let points = Arc::clone(&self.points);
+        let ambient = Ambient::new(geometry, points, self.kernel, self.budget)?;
+        *known() = Some(Arc::clone(&ambient));
+        Ok(ambient)
     }
 }
 
@@ -77,11 +99,15 @@ impl PriorFamily for WarpedPrior {
         Ok(moved)
     }
 
+    fn follows_graph(&self) -> bool {
+        self.geometry.is_none()
+    }
+
     fn on(&self, graph: &Graph) -> Result<WarpedKernel, GpError> {
-        let geometry = match &self.geometry {
-            Some(geometry) => Arc::clone(geometry),
-            None => Geometry::new(graph, self.laplacian, self.budget)?,
-        };
+        if let Some(geometry) = &self.geometry {
+            return Ok(self.ambient(geometry)?.warp(self.warp)?.on_fixed_graph());
+        }
+        let geometry = Geometry::new(graph, self.laplacian, self.budget)?;
         let points = Arc::clone(&self.points);
         Ambient::new(&geometry, points, self.kernel, self.budget)?.warp(self.warp)
     }

@@ -3,10 +3,12 @@
 mod claims;
 
 use super::NOISE;
+use super::grid::draws;
+use crate::Context;
 use crate::plot::{ColourMap, Group, HeatMap, Width};
-use crate::{Claim, Context};
 use anyhow::{Context as _, Result};
-use gaussfield_baselines::SupervisedGp;
+use claims::{Shown, figure1};
+use gaussfield_baselines::{SupervisedGp, SupervisedGpModel};
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
@@ -64,7 +66,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
              evidence on a grid of {STEPS} × {STEPS}. The supervised process chooses among the same \
              σ.\n\n\
              This is a demonstration on data of ours: the paper's coordinates and numbers are lost, \
-             and noise, neighbours, γ_I and the Laplacian were settled while looking at the figure. \
+             and noise, neighbours, γ_I and the Laplacian were settled while looking at the figure; \
+             the claims are therefore decided on other draws of moons and labels. \
              The Laplacian matters. D − W lets a constant function pass at no cost; the normalised \
              one does not where degrees differ, and a wide kernel whose constant part it removes \
              then explains four labels as well as the moons do (see the facts at the end).",
@@ -80,8 +83,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     );
     let moons = Moons::draw(ctx.options().seed)?;
     ctx.report.generated("two moons", &moons.data, "generated: half circles with noise 0.1");
-    let kernels = spaced(WIDTHS).into_iter().map(|width| Kernel::Rbf { width });
-    let plain = SupervisedGp::choosing(kernels).noise(NOISE).fit(&moons.points, &moons.visible)?;
+    let plain = moons.supervised()?;
     let surface = moons.surface(LAPLACIAN)?;
     let (width, graph_width) = surface.at_best();
     let semi = moons.fit(width, graph_width, WARP)?;
@@ -90,9 +92,6 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let field = Points::dense(Array2::from_shape_fn((xs.len() * ys.len(), 2), |(i, d)| {
         if d == 0 { xs[i % xs.len()] } else { ys[i / xs.len()] }
     }))?;
-    let supervised = |queries: &Points| -> Result<Predictions> {
-        plain.predictions(queries)?.into_iter().flatten().next().context("one process")
-    };
     let on_field = semi.predict(&field)?;
     let shape = (ys.len(), xs.len());
     let grid = |values: &Array1<f64>| values.clone().into_shape_with_order(shape);
@@ -107,7 +106,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
         let map = titled(title, grid(&predictions.mean)?).colours(ColourMap::Diverging);
         Ok(map.range(-most, most).contours([0.0]).labels("", "", "mean"))
     };
-    let chart = mean(&format!("(a) GP, σ = {plain_width:.2}"), &supervised(&field)?)?;
+    let chart = mean(&format!("(a) GP, σ = {plain_width:.2}"), &predictions(&plain, &field)?)?;
     ctx.report.plot("fig1a", "Figure 1(a): mean of the supervised process.", &chart)?;
     ctx.report.plot(
         "fig1b",
@@ -123,28 +122,19 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
         .labels("", "", "nats");
     ctx.report.plot("fig1d", "Figure 1(d): entropy of SSGP's prediction.", &chart)?;
 
-    let (by_semi, by_plain) = (semi.predict(&moons.points)?, supervised(&moons.points)?);
-    ctx.report.claim(moons.solved(&by_semi, &by_plain)).claim(moons.entropy(&semi, &by_semi)?);
-    ctx.report.claim(moons.grows(&by_semi)).claim(moons.gradient(&surface)?);
-    // γ_I = 0 at the same width is the supervised process.
-    let without = moons.fit(plain_width, graph_width, Warp { gamma_i: 0.0, ..WARP })?;
-    let gap = (&without.predict(&moons.points)?.mean - &by_plain.mean)
-        .iter()
-        .fold((without.log_evidence() - plain.log_evidence()).abs(), |most, gap| {
-            most.max(gap.abs())
-        });
-    ctx.report.claim(
-        Claim::new(
-            "supervised-mode",
-            "Section 4.2",
-            "γ_I/γ_A = 0 ignores the unlabelled points: it is the standard supervised process",
-        )
-        .paper(0.0)
-        .ours(gap, None)
-        .within(1e-8)
-        .because("largest difference of means and log evidence from a process on labelled points"),
+    let (by_semi, by_plain) = (semi.predict(&moons.points)?, predictions(&plain, &moons.points)?);
+    let shown = moons.shown(&semi, &by_semi, &by_plain)?;
+    ctx.report.fact(
+        "The moons of the figure",
+        format!(
+            "{:.1} % wrong by SSGP, {:.1} % by the supervised process",
+            shown.semi, shown.plain
+        ),
     );
-    again(ctx)?;
+    for claim in figure1(&fresh(ctx)?)? {
+        ctx.report.claim(claim);
+    }
+    ctx.report.claim(moons.gradient(&surface)?);
     let other = moons.surface(Laplacian::Symmetric)?;
     let (at, graph_at) = other.at_best();
     ctx.report.fact(
@@ -163,23 +153,24 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     Ok(())
 }
 
-/// Other draws of points and labels, in the same setting.
-fn again(ctx: &mut Context) -> Result<()> {
-    let draws = ctx.trial_count(10, 2);
+/// Other draws of points and labels, in the same setting: the figure's own draw was looked at when
+/// the setting was settled.
+fn fresh(ctx: &mut Context) -> Result<Vec<Shown>> {
+    let draws = draws(ctx);
     let setting = (POINTS, SCATTER, EACH, NEIGHBOURS, WARP.gamma_i, STEPS);
-    let wrong: Vec<f64> = ctx.trials("moons", &setting, draws, |trial| {
-        Ok(Moons::draw(trial.seed("moons"))?.surface(LAPLACIAN)?.wrong)
-    })?;
-    let solved = wrong.iter().filter(|wrong| **wrong <= claims::SOLVED).count();
-    ctx.report.fact(
-        "Other draws of moons and labels, at the largest evidence",
-        format!(
-            "{solved} of {draws} with at most {} % wrong, {:.1} % at worst",
-            claims::SOLVED,
-            wrong.iter().copied().fold(0.0, f64::max)
-        ),
-    );
-    Ok(())
+    ctx.trials("fresh moons", &setting, draws, |trial| {
+        let moons = Moons::draw(trial.seed("moons"))?;
+        let (width, graph_width) = moons.surface(LAPLACIAN)?.at_best();
+        let semi = moons.fit(width, graph_width, WARP)?;
+        let by_semi = semi.predict(&moons.points)?;
+        let by_plain = predictions(&moons.supervised()?, &moons.points)?;
+        moons.shown(&semi, &by_semi, &by_plain)
+    })
+}
+
+/// What the supervised process says of any points.
+fn predictions(model: &SupervisedGpModel, queries: &Points) -> Result<Predictions> {
+    model.predictions(queries)?.into_iter().flatten().next().context("one process")
 }
 
 /// Numbers in equal steps.
@@ -201,6 +192,12 @@ impl Moons {
         let pattern =
             Pattern::knn(Arc::clone(&points), NEIGHBOURS, Metric::Euclidean, Symmetry::Either)?;
         Ok(Self { data, points, visible, observed, pattern })
+    }
+
+    /// The supervised process at the σ of its largest evidence.
+    fn supervised(&self) -> Result<SupervisedGpModel> {
+        let kernels = spaced(WIDTHS).into_iter().map(|width| Kernel::Rbf { width });
+        Ok(SupervisedGp::choosing(kernels).noise(NOISE).fit(&self.points, &self.visible)?)
     }
 
     fn geometry(&self, graph_width: f64, laplacian: Laplacian) -> Result<Arc<Geometry>> {
