@@ -232,6 +232,10 @@ impl PriorFamily for SpectralPrior {
         Ok(Self { scale, ..moved })
     }
 
+    fn follows_graph(&self) -> bool {
+        false
+    }
+
     fn on(&self, graph: &Graph) -> Result<Self, GpError> {
         let (got, nodes) = (self.nodes(), graph.nodes());
         if got != nodes {
