@@ -200,7 +200,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     let (peak, height) = best.context("an empty grid")?;
     let chart = LineChart::new("ε", "log evidence")
         .log_x()
-        .series(Series::new(format!("δ learned: {delta:.2}"), free).smooth())
+        .series(Series::new(format!("δ learned: {delta:.0e}"), free).smooth())
         .series(Series::new(format!("δ = {DELTA}, as in Figure 2"), held).smooth())
         .series(Series::new("diffusion, σ learned", diffused).smooth())
         .mark(peak, height, format!("ε = {peak:.3}"));
@@ -223,7 +223,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         .because(&format!(
             "on the stand-in the truth is {FLIPPED} of {} labels; the tolerance is two binomial \
              standard errors; the paper's peak is at 0.05 on its own data. The learned δ is \
-             {delta:.2}: Δ + δI leaves a part of the field white, which explains wrong labels as \
+             {delta:.1e}: Δ + δI leaves a part of the field white, which explains wrong labels as \
              ε does (log evidence {:.2}). With δ = {DELTA} the peak is at ε = {peak:.3} ({height:.2}), \
              with diffusion, which has no white part, at {other:.3} ({:.2})",
             data.truth.len(),
