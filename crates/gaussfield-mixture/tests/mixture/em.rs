@@ -1,8 +1,8 @@
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
-    Components, Covariance, Covariances, Em, EmptyComponents, Family, Gaussian, Keep, Mixture,
-    MixtureError, Multinomial, Stopped,
+    Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian, Keep,
+    Mixture, MixtureError, Multinomial, Stopped,
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
@@ -67,7 +67,7 @@ proptest! {
     ) {
         let points = Points::dense(blobs(60, 2, 3, seed)).unwrap();
         let labels = first_labelled(60, 9, classes);
-        let family = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let family = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let fit = match (Em { seed, ..plain(family, components, 25) }).fit(&points, &labels) {
             // A spike on one point has no likelihood to compare.
             Err(MixtureError::Collapsed { .. }) => return Err(TestCaseError::reject("collapsed")),
@@ -146,7 +146,7 @@ fn one_component_is_the_sample_moments_whatever_its_shape() {
     let points = Points::dense(rows).unwrap();
     let labels = first_labelled(40, 2, 2);
     for shape in SHAPES {
-        let family = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let family = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let fit = plain(family, 1, 2).fit(&points, &labels).unwrap();
         let Components::Gaussian(gaussian) = fit.mixture.components() else { unreachable!() };
         assert!((&gaussian.means().row(0) - &mean).iter().all(|gap| gap.abs() < 1e-12));
@@ -246,7 +246,7 @@ fn constant_data_collapses_without_a_floor_and_not_with_one() {
     let points = Points::dense(Array2::ones((10, 2))).unwrap();
     let labels = first_labelled(10, 2, 2);
     for shape in SHAPES {
-        let bare = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let bare = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let error = Em::new(bare, 2).fit(&points, &labels).unwrap_err();
         assert!(matches!(error, MixtureError::Collapsed { .. }), "{shape:?}: {error}");
         let fit = Em::new(Family::gaussian(shape), 2).fit(&points, &labels).unwrap();
