@@ -176,7 +176,8 @@ impl Scratch {
         loop {
             let (at, gap) = match (a.peek(), b.peek()) {
                 (Some(&&(i, x)), Some(&&(j, y))) if i == j => {
-                    (a.next(), b.next());
+                    a.next();
+                    b.next();
                     (i, x - y)
                 }
                 (Some(&&(i, x)), other) if other.is_none_or(|other| i < other.0) => {

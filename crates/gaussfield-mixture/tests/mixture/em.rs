@@ -273,3 +273,60 @@ fn the_words_of_a_document_move_an_empty_component() {
     assert_eq!(fit.facts.repairs[0].component, 1);
     assert!(fit.mixture.gamma()[1] > 0.1);
 }
+
+#[test]
+fn a_start_from_clusters_has_their_moments() {
+    let rows = blobs(90, 2, 3, 4);
+    let points = Points::dense(rows.clone()).unwrap();
+    let labels = first_labelled(90, 6, 2);
+    let assignment: Vec<usize> = (0..90).map(|i| i % 3).collect();
+    for shape in SHAPES {
+        let em = plain(Family::gaussian(shape), 3, 0);
+        let start = em.start_from(&points, &labels, &assignment).unwrap();
+        let Components::Gaussian(gaussian) = start.components() else { unreachable!() };
+        for m in 0..3 {
+            let own: Vec<usize> = (0..90).filter(|i| i % 3 == m).collect();
+            let mean = rows.select(ndarray::Axis(0), &own).mean_axis(ndarray::Axis(0)).unwrap();
+            let gap = &gaussian.means().row(m) - &mean;
+            assert!(gap.iter().all(|gap| gap.abs() < 1e-12), "{shape:?}");
+            assert!((start.gamma()[m] - 1.0 / 3.0).abs() < 1e-12);
+        }
+    }
+    let em = plain(Family::gaussian(Covariance::Full), 3, 0);
+    assert!(em.start_from(&points, &labels, &assignment[1..]).is_err());
+    assert!(em.start_from(&points, &labels, &[3; 90]).is_err());
+}
+
+#[test]
+fn documents_start_by_topic_even_where_all_share_frequent_words() {
+    // A word that fills every document by a different length hides the topics from plain counts.
+    let topics = documents(60, 9);
+    let mut rows = Array2::zeros((60, 9));
+    rows.slice_mut(ndarray::s![.., ..8]).assign(&topics);
+    for (i, mut row) in rows.rows_mut().into_iter().enumerate() {
+        row[8] = 40.0 * (1 + i % 7) as f64;
+    }
+    let points = Points::dense(rows).unwrap();
+    let labels = first_labelled(60, 4, 2);
+    let start = Em::new(Family::multinomial(), 2).start(&points, &labels).unwrap();
+    let Components::Multinomial(words) = start.components() else { unreachable!() };
+    let topic = |m: usize| words.word_probabilities().slice(ndarray::s![m, ..4]).sum();
+    let rest = |m: usize| words.word_probabilities().slice(ndarray::s![m, 4..8]).sum();
+    let first = usize::from(topic(0) < rest(0));
+    assert!(topic(first) > 2.0 * rest(first) && rest(1 - first) > 2.0 * topic(1 - first));
+}
+
+#[test]
+fn the_floor_follows_the_units_of_the_points() {
+    let rows = blobs(60, 2, 3, 8);
+    let labels = first_labelled(60, 6, 2);
+    let fit = |scale: f64| {
+        let points = Points::dense(scale * &rows).unwrap();
+        let em = plain(Family::gaussian(Covariance::Full), 3, 12);
+        em.fit(&points, &labels).unwrap().mixture.predict(&points).unwrap().into_values()
+    };
+    let metres = fit(1.0);
+    for scale in [1e-6, 1e6] {
+        assert!(close(&fit(scale), &metres, 1e-6), "{scale}");
+    }
+}
