@@ -144,6 +144,13 @@ impl Curves {
         Ok(self.values(name)?.iter().flat_map(|row| row.iter()).fold(0.0_f64, |a, &b| a.max(b)))
     }
 
+    /// The share of all trials and M in which a quantity is above a level.
+    pub(super) fn share_above(&self, name: &str, level: f64) -> Result<f64> {
+        let values: Vec<f64> = self.values(name)?.into_iter().flatten().copied().collect();
+        let above = values.iter().filter(|&&value| value > level).count();
+        Ok(above as f64 / values.len().max(1) as f64)
+    }
+
     /// Whichever cut of EM is better over the M chosen; `suffix` is "" or ", unseen".
     pub(super) fn better_em(&self, suffix: &str, chosen: impl Fn(usize) -> bool) -> Result<String> {
         let names = ["EM", "EM by median"].map(|name| format!("{name}{suffix}"));
@@ -245,6 +252,7 @@ mod tests {
         assert!((curves.at("HM", 35).unwrap().mean - 97.0).abs() < 1e-12);
         assert!(curves.at("HM", 36).is_err() && curves.at("graph", 35).is_err());
         assert!((curves.largest("EM").unwrap() - 55.0).abs() < 1e-12);
+        assert!((curves.share_above("HM", 90.0).unwrap() - 4.0 / 6.0).abs() < 1e-12);
         let gain = curves.gain(("HM", "EM"), |m| m >= 35).unwrap();
         assert!((gain.mean - 45.5).abs() < 1e-12 && significant(gain));
     }
