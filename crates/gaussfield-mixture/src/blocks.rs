@@ -82,6 +82,28 @@ pub(crate) fn mean(points: &Points) -> Array1<f64> {
     mean / count
 }
 
+/// The mean over features of their variance over points. O(stored numbers).
+pub(crate) fn mean_variance(points: &Points) -> f64 {
+    let centre = mean(points);
+    let squares: f64 = match points.rows() {
+        Rows::Dense(rows) => {
+            let of_row = |row: ArrayView1<'_, f64>| -> f64 {
+                row.iter().zip(&centre).map(|(x, c)| (x - c) * (x - c)).sum()
+            };
+            rows.rows().into_iter().map(of_row).sum()
+        }
+        // Zeros are at −c: all entries as if zero first, then those that are not.
+        Rows::Sparse(rows) => {
+            let mut sum = points.len() as f64 * centre.dot(&centre);
+            for row in 0..points.len() {
+                for_each_entry(rows, row, |column, x| sum += x * (x - 2.0 * centre[column]));
+            }
+            sum.max(0.0)
+        }
+    };
+    squares / (points.len() * points.dim()).max(1) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,6 +127,10 @@ mod tests {
         let centre = mean(&dense);
         assert_eq!(centre, array![0.5, -1.0 / 3.0, 5.0 / 3.0]);
         assert_eq!(mean(&sparse), centre);
+        let variance = rows.var_axis(Axis(0), 0.0).mean().unwrap();
+        for points in [&dense, &sparse] {
+            assert!((mean_variance(points) - variance).abs() < 1e-14);
+        }
         let want = &rows.slice(s![1..3, ..]) - &centre;
         for points in [&dense, &sparse] {
             assert_eq!(centred(points, 1..3, centre.view()), want);

@@ -1,15 +1,16 @@
 //! How many components?
 
 use crate::error::check;
-use crate::sample::{draw_sample, harmonic};
-use crate::{Em, EmFacts, HarmonicMixture, HarmonicMixtureFit, MixtureError};
+use crate::sample::draw_sample;
+use crate::{Em, EmFacts, EmFit, HarmonicMixture, HarmonicMixtureFit, MixtureError};
 use gaussfield_graph::Graph;
+use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::Labels;
-use gaussfield_laplacian::SolverOptions;
 use gaussfield_points::Points;
-use ndarray::Array2;
+use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// By what the number of components is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ impl fmt::Display for Criterion {
 }
 
 /// Tries numbers of components and chooses one.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ChooseComponents {
     /// Numbers to try, in any order, at least one.
     pub candidates: Vec<usize>,
@@ -47,10 +48,20 @@ pub struct ChooseComponents {
     /// How the memberships are fitted.
     pub harmonic: HarmonicMixture,
     /// Unlabelled nodes on which the backbone is compared with the harmonic function; all if there
-    /// are fewer.
+    /// are fewer. The harmonic function itself is that of the whole graph.
     pub sample: usize,
-    /// The solver of the harmonic function.
-    pub solver: SolverOptions,
+    /// The harmonic function to compare with: its solver, and what happens on parts of the graph
+    /// without a label. [`Criterion::Bic`] does not need it.
+    pub reference: Harmonic,
+}
+
+/// How near a harmonic mixture came to the harmonic function of the whole graph.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BackboneError {
+    /// Root mean square of f_mixture − f_harmonic over the sampled nodes and all classes.
+    pub rms: f64,
+    /// Share of the sampled nodes on which the most probable class differs.
+    pub disagreement: f64,
 }
 
 /// What one number of components gave.
@@ -62,10 +73,8 @@ pub struct Candidate {
     pub log_likelihood: f64,
     /// Its Bayesian information criterion; less is better.
     pub bic: f64,
-    /// Root mean square of f_mixture − f_harmonic over the sampled nodes and all classes.
-    pub backbone_error: f64,
-    /// Share of the sampled nodes on which the most probable class differs.
-    pub disagreement: f64,
+    /// `None` for [`Criterion::Bic`], which does not solve the graph.
+    pub backbone: Option<BackboneError>,
     /// How EM went.
     pub em: EmFacts,
 }
@@ -75,99 +84,181 @@ pub struct Candidate {
 pub struct Choice {
     /// M.
     pub components: usize,
-    /// The scores of all candidates, by increasing M.
+    /// The scores of all candidates tried, by increasing M.
     pub candidates: Vec<Candidate>,
-    /// In words: the criterion, the winning score and the next.
+    /// In words: the criterion, the winning score and the next, and whether a wider grid is worth
+    /// trying.
     pub reason: String,
+    /// Whether the least score is at an end of the grid: the best number may lie beyond.
+    pub at_edge: bool,
+    /// Whether the callback stopped the search before all candidates were tried.
+    pub cancelled: bool,
     /// The harmonic mixture of the chosen number.
     pub fit: HarmonicMixtureFit,
 }
 
 impl ChooseComponents {
-    /// Fits a mixture for each candidate and compares. The harmonic function of the whole graph
-    /// is solved once.
+    /// Fits a mixture for each candidate and compares.
     ///
     /// # Errors
-    /// No candidate, a negative slack, a sample of 0 nodes, and whatever a fit or the harmonic
-    /// function returns.
+    /// As [`ChooseComponents::choose_with`].
     pub fn choose(
         &self,
         points: &Points,
         graph: &Graph,
         labels: &Labels,
     ) -> Result<Choice, MixtureError> {
+        self.choose_with(points, graph, labels, |_| ControlFlow::Continue(()))
+    }
+
+    /// As [`ChooseComponents::choose`], with a callback after each candidate, by increasing M,
+    /// that may end the search. [`Criterion::Backbone`] solves the harmonic function of the whole
+    /// graph once. Only mixtures that may still win are kept.
+    ///
+    /// # Errors
+    /// No candidate, a negative slack, a sample of 0 nodes, and whatever a fit or the harmonic
+    /// function returns.
+    pub fn choose_with(
+        &self,
+        points: &Points,
+        graph: &Graph,
+        labels: &Labels,
+        mut progress: impl FnMut(&Candidate) -> ControlFlow<()>,
+    ) -> Result<Choice, MixtureError> {
         check("the sample", self.sample as f64, self.sample > 0, "at least 1 node")?;
-        if let Criterion::Backbone { slack } = self.criterion {
-            let fine = slack >= 0.0 && slack.is_finite();
-            check("the slack", slack, fine, "finite and not negative")?;
-        }
+        self.criterion.check()?;
         let mut numbers = self.candidates.clone();
         numbers.sort_unstable();
         numbers.dedup();
-        let reference = harmonic(graph, labels, &self.solver)?;
+        let reference = match self.criterion {
+            Criterion::Bic => None,
+            Criterion::Backbone { .. } => Some(self.reference.fit(graph, labels)?),
+        };
         let size = self.sample.min(labels.unlabelled().len());
         let nodes = draw_sample(labels, size, self.em.seed)?;
-        let mut tried: Vec<(Candidate, HarmonicMixtureFit)> = Vec::with_capacity(numbers.len());
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(numbers.len());
+        let mut fits: Vec<Option<HarmonicMixtureFit>> = Vec::with_capacity(numbers.len());
+        let mut cancelled = false;
         for components in numbers {
-            let fitted = Em { components, ..self.em }.fit(points, labels)?;
-            let log_likelihood = fitted.mixture.log_densities(points)?.sum();
-            let bic = fitted.mixture.bic(points)?;
-            let fit = self.harmonic.fit(fitted.mixture, points, graph, labels)?;
-            let (backbone_error, disagreement) =
-                compare(&reference, &fit.scores.values().to_owned(), &nodes);
-            let em = fitted.facts;
-            tried.push((
-                Candidate { components, log_likelihood, bic, backbone_error, disagreement, em },
-                fit,
-            ));
+            let EmFit { mixture, facts } = Em { components, ..self.em }.fit(points, labels)?;
+            let log_likelihood = mixture.log_densities(points)?.sum();
+            let bic = mixture.bic_at(log_likelihood, points.len());
+            let fit = self.harmonic.fit(mixture, points, graph, labels)?;
+            let backbone = reference
+                .as_ref()
+                .map(|field| compare(field.values(), fit.scores.values(), &nodes));
+            candidates.push(Candidate { components, log_likelihood, bic, backbone, em: facts });
+            fits.push(Some(fit));
+            let scores = self.scores(&candidates);
+            let hopeless = self.criterion.hopeless(&scores);
+            fits.iter_mut()
+                .zip(hopeless)
+                .filter(|(_, lost)| *lost)
+                .for_each(|(fit, _)| *fit = None);
+            if candidates.last().is_some_and(|last| progress(last).is_break()) {
+                cancelled = true;
+                break;
+            }
         }
-        let candidates: Vec<Candidate> = tried.iter().map(|(found, _)| found.clone()).collect();
-        let (best, reason) = self.criterion.pick(&candidates).ok_or(MixtureError::NoCandidates)?;
-        let (_, fit) = tried.swap_remove(best);
-        Ok(Choice { components: candidates[best].components, candidates, reason, fit })
+        let picked = self.criterion.pick(&self.scores(&candidates));
+        let picked = picked.ok_or(MixtureError::NoCandidates)?;
+        let fit = fits.swap_remove(picked.position).ok_or(MixtureError::NoCandidates)?;
+        Ok(Choice {
+            components: candidates[picked.position].components,
+            candidates,
+            reason: picked.reason,
+            at_edge: picked.at_edge,
+            cancelled,
+            fit,
+        })
+    }
+
+    /// M and score of each candidate.
+    fn scores(&self, candidates: &[Candidate]) -> Vec<(usize, f64)> {
+        let score = |c: &Candidate| match self.criterion {
+            Criterion::Bic => c.bic,
+            Criterion::Backbone { .. } => c.backbone.map_or(f64::INFINITY, |found| found.rms),
+        };
+        candidates.iter().map(|c| (c.components, score(c))).collect()
     }
 }
 
+/// A number picked from a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picked {
+    /// Where in the list.
+    pub position: usize,
+    /// Why.
+    pub reason: String,
+    /// Whether the least score is at an end of a list of several.
+    pub at_edge: bool,
+}
+
 impl Criterion {
-    /// The position of the winner among candidates of increasing M, and why.
-    fn pick(self, candidates: &[Candidate]) -> Option<(usize, String)> {
-        let score = |c: &Candidate| match self {
-            Self::Bic => c.bic,
-            Self::Backbone { .. } => c.backbone_error,
-        };
-        let least = |skip: Option<usize>| {
-            let left = candidates.iter().enumerate().filter(|(at, _)| Some(*at) != skip);
-            left.min_by(|a, b| score(a.1).total_cmp(&score(b.1)))
-        };
-        let (lowest, low) = least(None)?;
+    fn check(self) -> Result<(), MixtureError> {
         match self {
-            Self::Bic => {
-                let mut reason = format!(
-                    "M = {} has the least Bayesian information criterion, {:.1}",
-                    low.components, low.bic
-                );
-                if let Some((_, next)) = least(Some(lowest)) {
-                    reason += &format!("; next is M = {} with {:.1}", next.components, next.bic);
-                }
-                Some((lowest, reason))
-            }
+            Self::Bic => Ok(()),
             Self::Backbone { slack } => {
-                let within = |c: &Candidate| c.backbone_error <= low.backbone_error + slack;
-                let at = candidates.iter().position(within)?;
-                let won = &candidates[at];
-                let reason = format!(
-                    "M = {} is the least number whose backbone error, {:.4}, is within {slack} of \
-                     the lowest, {:.4} at M = {}",
-                    won.components, won.backbone_error, low.backbone_error, low.components
-                );
-                Some((at, reason))
+                let fine = slack >= 0.0 && slack.is_finite();
+                check("the slack", slack, fine, "finite and not negative")
             }
         }
+    }
+
+    /// How far above the least score a candidate may be.
+    fn slack(self) -> f64 {
+        match self {
+            Self::Bic => 0.0,
+            Self::Backbone { slack } => slack,
+        }
+    }
+
+    /// Candidates that no further one can make the winner.
+    fn hopeless(self, scores: &[(usize, f64)]) -> Vec<bool> {
+        let low = scores.iter().fold(f64::INFINITY, |low, score| low.min(score.1));
+        scores.iter().map(|score| score.1 > low + self.slack()).collect()
+    }
+
+    /// The winner among (M, score) of increasing M, where a score is the BIC or the backbone error:
+    /// the first within the slack of the least. `None` for an empty list.
+    pub fn pick(self, scores: &[(usize, f64)]) -> Option<Picked> {
+        let least = |skip: Option<usize>| {
+            let left = scores.iter().enumerate().filter(|(at, _)| Some(*at) != skip);
+            left.min_by(|a, b| a.1.1.total_cmp(&b.1.1)).map(|(at, &(m, score))| (at, m, score))
+        };
+        let (lowest, low_m, low) = least(None)?;
+        let position = scores.iter().position(|score| score.1 <= low + self.slack())?;
+        let (m, score) = scores[position];
+        let mut reason = match self {
+            Self::Bic => {
+                let mut reason =
+                    format!("M = {m} has the least Bayesian information criterion, {score:.1}");
+                if let Some((_, next, score)) = least(Some(lowest)) {
+                    reason += &format!("; next is M = {next} with {score:.1}");
+                }
+                reason
+            }
+            Self::Backbone { slack } => format!(
+                "M = {m} is the least number whose backbone error, {score:.4}, is within {slack} \
+                 of the lowest, {low:.4} at M = {low_m}"
+            ),
+        };
+        let last = scores.len() - 1;
+        let at_edge = last > 0 && (lowest == 0 || lowest == last);
+        if at_edge {
+            let side = if lowest == 0 { "smaller" } else { "larger" };
+            reason += &format!("; the lowest is at the edge of the grid: try {side} numbers too");
+        }
+        Some(Picked { position, reason, at_edge })
     }
 }
 
 /// Root mean square difference and share of different decisions on some nodes.
-fn compare(reference: &Array2<f64>, found: &Array2<f64>, nodes: &[usize]) -> (f64, f64) {
+fn compare(
+    reference: ArrayView2<'_, f64>,
+    found: ArrayView2<'_, f64>,
+    nodes: &[usize],
+) -> BackboneError {
     let (mut squares, mut differ) = (0.0, 0);
     let top = |row: ndarray::ArrayView1<'_, f64>| {
         (1..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best })
@@ -178,5 +269,8 @@ fn compare(reference: &Array2<f64>, found: &Array2<f64>, nodes: &[usize]) -> (f6
         differ += usize::from(top(want) != top(got));
     }
     let count = nodes.len().max(1) as f64;
-    ((squares / (count * reference.ncols().max(1) as f64)).sqrt(), differ as f64 / count)
+    BackboneError {
+        rms: (squares / (count * reference.ncols().max(1) as f64)).sqrt(),
+        disagreement: differ as f64 / count,
+    }
 }

@@ -1,4 +1,5 @@
 use gaussfield_graph::GraphError;
+use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
 use gaussfield_laplacian::LaplacianError;
 use gaussfield_points::PointsError;
@@ -16,6 +17,9 @@ pub enum MixtureError {
     /// The graph is wrong, or a dense matrix is over the memory budget.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// A harmonic function on the graph could not be found.
+    #[error(transparent)]
+    Harmonic(#[from] HarmonicError),
     /// A system on the graph could not be solved.
     #[error(transparent)]
     Laplacian(#[from] LaplacianError),
@@ -92,9 +96,9 @@ pub enum MixtureError {
         /// The pivot of the factorisation, or the variance, that is not positive.
         pivot: f64,
     },
-    /// A log density that is not a number.
+    /// A log density or a distance that is not a number.
     #[error(
-        "the log density of row {row} is {value}: its features are too large for their squares; \
+        "the log density or a squared distance of row {row} is {value}: its features are too large for their squares; \
          divide all features by a common factor"
     )]
     NotFinite {
@@ -123,16 +127,47 @@ pub enum MixtureError {
         /// Their sum.
         sum: f64,
     },
+    /// Components whose membership nothing determines.
+    #[error(
+        "the class membership of {count} components (the first is {example}) is determined by \
+         neither graph nor labels, and predictions depend on it: connect the graph (more \
+         neighbours, a larger length scale), label a point of each part, or ask for \
+         Undetermined::Even"
+    )]
+    Undetermined {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        example: usize,
+    },
+    /// All responsibilities of all points do not fit the memory budget.
+    #[error(
+        "{rows} × {columns} responsibilities take {bytes} bytes, more than the budget of {budget}: \
+         keep the largest of each point (Keep::Largest) or raise the budget"
+    )]
+    OverBudget {
+        /// Points.
+        rows: usize,
+        /// Components.
+        columns: usize,
+        /// Bytes needed.
+        bytes: u64,
+        /// Bytes allowed.
+        budget: u64,
+    },
     /// The class memberships were not found to the accuracy asked for.
     #[error(
         "the class memberships did not converge: after {iterations} steps the optimality residual \
-         is {residual} (tolerance {tolerance}); allow more steps or a larger tolerance"
+         is {residual} (tolerance {tolerance}) and the objective is at most {gap} above its minimum; \
+         allow more steps or a larger tolerance"
     )]
     NotConverged {
         /// Steps made.
         iterations: usize,
         /// Residual reached.
         residual: f64,
+        /// Bound on the distance from the minimum, in units of the objective.
+        gap: f64,
         /// Residual asked for.
         tolerance: f64,
     },

@@ -31,7 +31,7 @@
 //!
 //! - [`Keep::Largest`] keeps only the r largest responsibilities of each point; the backbone then
 //!   costs at most edges · r² instead of n · M².
-//! - [`Prototypes`] replace EM by k-means centres or anchors: for α = 0 only R is needed.
+//! - [`Prototypes`] replace EM by k-means centres or anchors: only R is needed.
 //! - [`SampleBaseline`] is what the paper compares with: a harmonic function on a sample.
 //!
 //! # Example
@@ -97,8 +97,8 @@ mod sample;
 mod storage;
 
 pub use backbone::{Backbone, ClosedForm, Undetermined, generalised_laplacian};
-pub use choose::{Candidate, Choice, ChooseComponents, Criterion};
-pub use components::{Components, Covariance, Covariances, Family, Gaussian, Multinomial};
+pub use choose::{BackboneError, Candidate, Choice, ChooseComponents, Criterion, Picked};
+pub use components::{Components, Covariance, Covariances, Family, Floor, Gaussian, Multinomial};
 pub use em::{Em, EmFacts, EmFit, EmProgress, EmptyComponents, Repair, Stopped};
 pub use error::MixtureError;
 pub use kmeans::{KMeans, KMeansFit};

@@ -1,10 +1,13 @@
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::check_length;
 use crate::exponential::normalise;
+use crate::responsibilities::Values;
 use crate::{Components, Family, Keep, MixtureError, Responsibilities};
 use gaussfield_labels::{LabelsError, Scores};
 use gaussfield_points::Points;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
+use ndarray::{
+    Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, concatenate, s,
+};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -98,8 +101,33 @@ impl Mixture {
         keep: Keep,
     ) -> Result<Responsibilities, MixtureError> {
         keep.check()?;
-        let kept = self.each_block(points, |_, resp, _| keep.block(resp))?;
-        Ok(Responsibilities::gather(kept, points.len(), self.len()))
+        match keep {
+            Keep::All => self.all_responsibilities(points),
+            Keep::Largest(_) => {
+                let kept = self.each_block(points, |_, resp, _| keep.block(resp))?;
+                Ok(Responsibilities::gather(kept, points.len(), self.len()))
+            }
+        }
+    }
+
+    /// Every number, written where it stays.
+    fn all_responsibilities(&self, points: &Points) -> Result<Responsibilities, MixtureError> {
+        self.components.check_points(points)?;
+        let prepared = self.components.prepare(self.gamma(), self.components.centre().view())?;
+        let mut values = Array2::zeros((points.len(), self.len()));
+        let parts = parts(points.len(), 0);
+        let rows = parts.first().map_or(1, Range::len);
+        let chunks: Vec<_> = values.axis_chunks_iter_mut(Axis(0), rows).zip(parts).collect();
+        chunks.into_par_iter().try_for_each(|(mut chunk, part)| {
+            blocks(part.clone()).try_for_each(|block| {
+                let within = block.start - part.start..block.end - part.start;
+                let out = chunk.slice_mut(s![within, ..]);
+                prepared.block(points, block.clone(), out, None, |out| {
+                    normalise_rows(block, out).map(|_| ())
+                })
+            })
+        })?;
+        Ok(Values::Dense(values).into())
     }
 
     /// ln p(x_i) of each point.
@@ -117,14 +145,21 @@ impl Mixture {
     /// # Errors
     /// As [`Mixture::responsibilities`].
     pub fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
-        let blocks = self.each_block(points, |_, resp, _| resp.dot(&self.lambda))?;
-        let mut scores = Array2::zeros((points.len(), self.lambda.ncols()));
-        let mut start = 0;
-        for block in blocks {
-            scores.slice_mut(s![start..start + block.nrows(), ..]).assign(&block);
-            start += block.nrows();
-        }
-        Ok(Scores::new(scores)?)
+        self.predict_with(points, self.lambda(), Keep::All)
+    }
+
+    /// Σ_m p(m | x_i) λ_my with another λ, and only the responsibilities that are kept.
+    pub(crate) fn predict_with(
+        &self,
+        points: &Points,
+        lambda: ArrayView2<'_, f64>,
+        keep: Keep,
+    ) -> Result<Scores, MixtureError> {
+        let blocks = self.each_block(points, |_, resp, _| match keep {
+            Keep::All => resp.dot(&lambda),
+            Keep::Largest(_) => keep.block(resp).product(lambda),
+        })?;
+        Ok(Scores::new(stacked(blocks, lambda.ncols())?)?)
     }
 
     /// Free numbers of p(x): densities and γ, without λ.
@@ -137,8 +172,12 @@ impl Mixture {
     /// # Errors
     /// As [`Mixture::responsibilities`].
     pub fn bic(&self, points: &Points) -> Result<f64, MixtureError> {
-        let fit: f64 = self.log_densities(points)?.sum();
-        Ok(-2.0 * fit + self.parameters() as f64 * (points.len().max(1) as f64).ln())
+        Ok(self.bic_at(self.log_densities(points)?.sum(), points.len()))
+    }
+
+    /// The criterion for a known Σ ln p(x_i) of n points.
+    pub(crate) fn bic_at(&self, log_likelihood: f64, n: usize) -> f64 {
+        -2.0 * log_likelihood + self.parameters() as f64 * (n.max(1) as f64).ln()
     }
 
     /// Calls `take(rows, responsibilities, log densities)` for each block, in parallel; results in
@@ -156,14 +195,7 @@ impl Mixture {
             for block in blocks(part) {
                 let out = buffer.slice_mut(s![..block.len(), ..]);
                 let found = prepared.block(points, block.clone(), out, None, |mut out| {
-                    let mut log_densities = Vec::with_capacity(block.len());
-                    for (row, mut resp) in block.clone().zip(out.rows_mut()) {
-                        let value = resp.as_slice_mut().map_or(f64::NAN, normalise);
-                        if !value.is_finite() {
-                            return Err(MixtureError::NotFinite { row, value });
-                        }
-                        log_densities.push(value);
-                    }
+                    let log_densities = normalise_rows(block.clone(), out.view_mut())?;
                     Ok(take(block.clone(), out.view(), &log_densities))
                 })?;
                 taken.push(found);
@@ -193,6 +225,34 @@ impl Mixture {
         let even = 1.0 / self.lambda.ncols() as f64;
         self.lambda.row_mut(component).fill(even);
     }
+}
+
+/// Blocks of rows under each other.
+pub(crate) fn stacked(
+    blocks: Vec<Array2<f64>>,
+    columns: usize,
+) -> Result<Array2<f64>, MixtureError> {
+    let views: Vec<_> = blocks.iter().map(|block| block.view()).collect();
+    if views.is_empty() {
+        return Ok(Array2::zeros((0, columns)));
+    }
+    concatenate(Axis(0), &views).map_err(|e| MixtureError::Library {
+        routine: "joining blocks of rows",
+        reason: e.to_string(),
+    })
+}
+
+/// Turns log weights into responsibilities; the log density of each row.
+fn normalise_rows(
+    rows: Range<usize>,
+    mut out: ArrayViewMut2<'_, f64>,
+) -> Result<Vec<f64>, MixtureError> {
+    let of_row = |(row, mut resp): (usize, ArrayViewMut1<'_, f64>)| {
+        // Rows of a buffer in standard layout are slices.
+        let value = resp.as_slice_mut().map_or(f64::NAN, normalise);
+        if value.is_finite() { Ok(value) } else { Err(MixtureError::NotFinite { row, value }) }
+    };
+    rows.zip(out.rows_mut()).map(of_row).collect()
 }
 
 /// Numbers in [0, 1] that add up to one.

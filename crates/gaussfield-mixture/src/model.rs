@@ -1,13 +1,13 @@
-use crate::error::check_length;
+use crate::error::{check, check_length};
 use crate::mixture::check_lambda;
 use crate::{
-    Backbone, Keep, MembershipSearch, Memberships, Mixture, MixtureError, Prototypes,
+    Assignment, Backbone, Keep, MembershipSearch, Memberships, Mixture, MixtureError, Prototypes,
     Responsibilities,
 };
-use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, Scores};
+use gaussfield_graph::{Graph, GraphError, MemoryBudget};
+use gaussfield_labels::{Labels, Scores, median};
 use gaussfield_points::Points;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
 /// What shares a point among M components: p(m | x) for any x.
@@ -47,6 +47,40 @@ impl Encoder {
             Self::Prototypes(prototypes) => prototypes.responsibilities(points, keep),
         }
     }
+
+    /// RΛ, a block of points at a time.
+    fn predict(
+        &self,
+        points: &Points,
+        lambda: ArrayView2<'_, f64>,
+        keep: Keep,
+    ) -> Result<Scores, MixtureError> {
+        match self {
+            Self::Mixture(mixture) => mixture.predict_with(points, lambda, keep),
+            Self::Prototypes(prototypes) => prototypes.predict_with(points, lambda, keep),
+        }
+    }
+
+    /// Whether R has all n × M numbers.
+    fn is_dense(&self, keep: Keep) -> bool {
+        let soft = match self {
+            Self::Mixture(_) => true,
+            Self::Prototypes(found) => matches!(found.assignment(), Assignment::Soft { .. }),
+        };
+        soft && keep == Keep::All
+    }
+
+    /// That what is stored can be used: densities that exist.
+    fn check(&self, names: &[String]) -> Result<(), MixtureError> {
+        let Self::Mixture(mixture) = self else { return Ok(()) };
+        if mixture.names() != names {
+            let reason =
+                format!("its mixture has the classes {:?}, the model {names:?}", mixture.names());
+            return Err(MixtureError::BadModel { reason });
+        }
+        let components = mixture.components();
+        components.prepare(mixture.gamma(), components.centre().view()).map(|_| ())
+    }
 }
 
 impl From<Mixture> for Encoder {
@@ -69,6 +103,8 @@ pub struct HarmonicMixture {
     pub search: MembershipSearch,
     /// How many responsibilities of each point are kept. Default: all.
     pub keep: Keep,
+    /// Most bytes of all n × M responsibilities, should all be kept. Default 4 GiB.
+    pub memory: MemoryBudget,
 }
 
 /// A harmonic mixture on its training points.
@@ -80,14 +116,19 @@ pub struct HarmonicMixtureFit {
     pub memberships: Memberships,
     /// Class probabilities of all training nodes: RΛ on unlabelled nodes, one-hot on labelled ones.
     pub scores: Scores,
+    /// For two classes, the median of f on the unlabelled nodes: where the paper cuts, assuming
+    /// classes of about equal size. [`Model::with_cut`] makes a model decide by it.
+    pub median: Option<f64>,
 }
 
 impl HarmonicMixture {
-    /// The memberships of the encoder's components on the graph. O(nMd + edges·M + M³).
+    /// The memberships of the encoder's components on the graph. O(nMd + edges·M + n·M² + M³), or
+    /// O(nMd + edges·r² + M³) if r responsibilities are kept.
     ///
     /// # Errors
     /// α outside [0, 1]; points, graph and labels of different size; no label; points the encoder
-    /// does not take; a search that did not converge.
+    /// does not take; responsibilities over the memory budget; components that nothing determines
+    /// (see [`Undetermined`](crate::Undetermined)); a search that did not converge.
     pub fn fit(
         &self,
         encoder: impl Into<Encoder>,
@@ -97,6 +138,13 @@ impl HarmonicMixture {
     ) -> Result<HarmonicMixtureFit, MixtureError> {
         let encoder = encoder.into();
         check_length("points, one for each node of the graph", graph.nodes(), points.len())?;
+        let (rows, columns) = (points.len(), encoder.len());
+        if encoder.is_dense(self.keep)
+            && let Err(GraphError::OverBudget { bytes, budget, .. }) =
+                self.memory.check(rows, columns)
+        {
+            return Err(MixtureError::OverBudget { rows, columns, bytes, budget });
+        }
         let responsibilities = encoder.responsibilities(points, self.keep)?;
         let backbone = Backbone::new(graph, labels, &responsibilities)?;
         let em = match &encoder {
@@ -111,29 +159,36 @@ impl HarmonicMixture {
                 row[class] = 1.0;
             }
         }
+        let median = match values.ncols() {
+            2 => median(values.column(1).select(Axis(0), &labels.unlabelled()).view())?,
+            _ => None,
+        };
         let scores = Scores::new(values)?;
         let names = labels.names().to_vec();
         let model = Model::new(encoder, memberships.lambda.clone(), names, self.keep)?;
-        Ok(HarmonicMixtureFit { model, memberships, scores })
+        Ok(HarmonicMixtureFit { model, memberships, scores, median })
     }
 }
 
 /// A fitted classifier for unseen points: p(y | x) = Σ_m p(m | x) λ_my. It needs no graph.
 ///
-/// Invariant: λ is M × C, its rows distributions; C ≥ 1 class names.
+/// Invariant: λ is M × C, its rows distributions; C ≥ 1 different class names, those of the encoder
+/// if it has any; the encoder's densities exist; a cut only for two classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     pub(crate) encoder: Encoder,
     pub(crate) lambda: Array2<f64>,
     pub(crate) names: Vec<String>,
     pub(crate) keep: Keep,
+    pub(crate) cut: Option<f64>,
 }
 
 impl Model {
     /// A model from its parts.
     ///
     /// # Errors
-    /// A λ of another size or whose rows are no distributions, r = 0.
+    /// A λ of another size or whose rows are no distributions, r = 0, class names that repeat or
+    /// are not those of the encoder, a covariance that is not positive definite.
     pub fn new(
         encoder: Encoder,
         lambda: Array2<f64>,
@@ -142,7 +197,26 @@ impl Model {
     ) -> Result<Self, MixtureError> {
         keep.check()?;
         check_lambda(lambda.view(), encoder.len(), names.len())?;
-        Ok(Self { encoder, lambda, names, keep })
+        // Labels know which names are allowed.
+        Labels::new(Vec::new(), names.clone())?;
+        encoder.check(&names)?;
+        Ok(Self { encoder, lambda, names, keep, cut: None })
+    }
+
+    /// The model with a place to cut: of two classes, [`Model::decide`] then says class 1 exactly
+    /// if f is above it.
+    ///
+    /// # Errors
+    /// Other than two classes, a cut outside [0, 1].
+    pub fn with_cut(self, cut: f64) -> Result<Self, MixtureError> {
+        check_length("classes of a model with a cut", 2, self.names.len())?;
+        check("the cut", cut, (0.0..=1.0).contains(&cut), "between 0 and 1")?;
+        Ok(Self { cut: Some(cut), ..self })
+    }
+
+    /// Where f is cut, if a place was given.
+    pub fn cut(&self) -> Option<f64> {
+        self.cut
     }
 
     /// What shares points among components.
@@ -160,12 +234,23 @@ impl Model {
         &self.names
     }
 
-    /// Class probabilities of any points. O(nMd).
+    /// Class probabilities of any points. O(nMd), a block of points at a time.
     ///
     /// # Errors
     /// Points the encoder does not take: another dimension, counts that are no counts.
     pub fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
-        let responsibilities = self.encoder.responsibilities(points, self.keep)?;
-        Ok(Scores::new(responsibilities.product(self.lambda.view())?)?)
+        self.encoder.predict(points, self.lambda.view(), self.keep)
+    }
+
+    /// The class of any points: by the cut, if there is one, else the most probable.
+    ///
+    /// # Errors
+    /// As [`Model::predict`].
+    pub fn decide(&self, points: &Points) -> Result<Vec<usize>, MixtureError> {
+        let scores = self.predict(points)?;
+        Ok(match self.cut {
+            Some(cut) => scores.class(1).iter().map(|&f| usize::from(f > cut)).collect(),
+            None => scores.argmax(),
+        })
     }
 }

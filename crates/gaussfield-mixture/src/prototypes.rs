@@ -3,9 +3,11 @@
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::{check, check_dimension};
 use crate::exponential::normalise;
-use crate::kmeans::distances;
+use crate::kmeans::{distances, nearest};
+use crate::mixture::stacked;
 use crate::responsibilities::Kept;
 use crate::{KMeansFit, Keep, MixtureError, Responsibilities};
+use gaussfield_labels::Scores;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 use rayon::prelude::*;
@@ -34,7 +36,7 @@ pub enum Assignment {
 /// Prototypes: M points and a rule that shares any point among them.
 ///
 /// The answer to the question at the end of Zhu and Lafferty (2005), whether fast prototypes can
-/// stand in for EM: for α = 0 the harmonic mixture needs only R.
+/// stand in for EM: the harmonic mixture needs only R, and R of the labelled points if α > 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prototypes {
     centres: Array2<f64>,
@@ -111,50 +113,78 @@ impl Prototypes {
     /// sparse by nature.
     ///
     /// # Errors
-    /// Points of another dimension, r = 0.
+    /// Points of another dimension, features too large for their squares, r = 0.
     pub fn responsibilities(
         &self,
         points: &Points,
         keep: Keep,
     ) -> Result<Responsibilities, MixtureError> {
+        let kept = self.each_block(points, keep, |kept| kept)?;
+        Ok(Responsibilities::gather(kept, points.len(), self.len()))
+    }
+
+    /// RΛ for any points, a block at a time.
+    pub(crate) fn predict_with(
+        &self,
+        points: &Points,
+        lambda: ArrayView2<'_, f64>,
+        keep: Keep,
+    ) -> Result<Scores, MixtureError> {
+        let blocks = self.each_block(points, keep, |kept| kept.product(lambda))?;
+        Ok(Scores::new(stacked(blocks, lambda.ncols())?)?)
+    }
+
+    /// Calls `take` with the responsibilities of each block, in parallel; results in the order of
+    /// the rows.
+    fn each_block<T: Send>(
+        &self,
+        points: &Points,
+        keep: Keep,
+        take: impl Fn(Kept) -> T + Sync,
+    ) -> Result<Vec<T>, MixtureError> {
         keep.check()?;
         check_dimension(self.centres.ncols(), points.dim())?;
         let targets = distances(points, &self.centres);
-        let of_part = |part: Range<usize>| -> Result<Vec<Kept>, MixtureError> {
+        let of_part = |part: Range<usize>| -> Result<Vec<T>, MixtureError> {
             let mut buffer = Array2::zeros((BLOCK.min(part.len()), self.len()));
-            let mut kept = Vec::new();
+            let mut taken = Vec::new();
             for block in blocks(part) {
                 let mut squared = buffer.slice_mut(s![..block.len(), ..]);
-                targets.squared(points, block.clone(), squared.view_mut());
-                for (row, values) in block.zip(squared.rows()) {
-                    if let Some(&value) = values.iter().find(|x| !x.is_finite()) {
-                        return Err(MixtureError::NotFinite { row, value });
-                    }
-                }
-                kept.push(match self.assignment {
+                let rounding = targets.squared(points, block.clone(), squared.view_mut())?;
+                taken.push(take(match self.assignment {
                     Assignment::Hard => {
-                        Kept::Sparse(squared.rows().into_iter().map(|row| local(row, 1)).collect())
+                        let rows = block.zip(squared.rows()).zip(rounding);
+                        let of_row = |((row, squared), rounding)| {
+                            let centres = &self.centres;
+                            vec![(nearest(points, row, centres, squared, rounding).0, 1.0)]
+                        };
+                        Kept::Sparse(rows.map(of_row).collect())
                     }
                     Assignment::Local { nearest } => Kept::Sparse(
                         squared.rows().into_iter().map(|row| local(row, nearest)).collect(),
                     ),
                     Assignment::Soft { width } => {
-                        squared.mapv_inplace(|d| -0.5 * d / (width * width));
-                        for mut row in squared.rows_mut() {
-                            row.as_slice_mut().map(normalise);
+                        for (row, mut values) in block.zip(squared.rows_mut()) {
+                            // Beside the nearest: a tiny width may make every weight zero.
+                            let least = values.fold(f64::INFINITY, |least, &d| least.min(d));
+                            values.mapv_inplace(|d| -0.5 * ((d - least) / width) / width);
+                            let value = values.as_slice_mut().map_or(f64::NAN, normalise);
+                            if !value.is_finite() {
+                                return Err(MixtureError::NotFinite { row, value });
+                            }
                         }
                         keep.block(squared.view())
                     }
-                });
+                }));
             }
-            Ok(kept)
+            Ok(taken)
         };
         let found: Vec<_> = parts(points.len(), 0).into_par_iter().map(of_part).collect();
         let mut all = Vec::new();
         for part in found {
             all.extend(part?);
         }
-        Ok(Responsibilities::gather(all, points.len(), self.len()))
+        Ok(all)
     }
 }
 

@@ -59,14 +59,44 @@ pub(crate) enum Kept {
     Sparse(Vec<Vec<(usize, f64)>>),
 }
 
-/// R_im = p(m | x_i): which component each point belongs to, softly. n × M; rows are
-/// distributions.
+impl Kept {
+    /// These rows times Λ.
+    pub(crate) fn product(&self, lambda: ArrayView2<'_, f64>) -> Array2<f64> {
+        match self {
+            Self::Dense(values) => values.dot(&lambda),
+            Self::Sparse(rows) => {
+                let mut out = Array2::zeros((rows.len(), lambda.ncols()));
+                for (mut out, row) in out.rows_mut().into_iter().zip(rows) {
+                    row.iter().for_each(|&(m, value)| out.scaled_add(value, &lambda.row(m)));
+                }
+                out
+            }
+        }
+    }
+}
+
+/// R_im = p(m | x_i): which component each point belongs to, softly.
+///
+/// Invariant: n × M; every row is a distribution.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Responsibilities {
-    /// All numbers.
+pub struct Responsibilities {
+    values: Values,
+}
+
+/// How the numbers are kept.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Values {
+    /// All of them.
     Dense(Array2<f64>),
-    /// Only the largest of each row.
+    /// Only the largest of each row, by rows.
     Sparse(CsMat<f64>),
+}
+
+impl From<Values> for Responsibilities {
+    /// For values that keep the invariant by construction.
+    fn from(values: Values) -> Self {
+        Self { values }
+    }
 }
 
 impl Responsibilities {
@@ -78,7 +108,7 @@ impl Responsibilities {
         for (row, values) in values.rows().into_iter().enumerate() {
             check_row(row, values.iter().copied().enumerate())?;
         }
-        Ok(Self::Dense(values))
+        Ok(Values::Dense(values).into())
     }
 
     /// Takes sparse rows.
@@ -90,7 +120,7 @@ impl Responsibilities {
         for (row, entries) in values.outer_iterator().enumerate() {
             check_row(row, entries.iter().map(|(m, &value)| (m, value)))?;
         }
-        Ok(Self::Sparse(values))
+        Ok(Values::Sparse(values).into())
     }
 
     /// Every point wholly in one of `components` clusters: R is 0 or 1.
@@ -105,7 +135,7 @@ impl Responsibilities {
         let n = assignment.len();
         let indptr = (0..=n).collect();
         let values = CsMat::new((n, components), indptr, assignment.to_vec(), vec![1.0; n]);
-        Ok(Self::Sparse(values))
+        Ok(Values::Sparse(values).into())
     }
 
     /// Puts blocks together.
@@ -121,7 +151,7 @@ impl Responsibilities {
                     start = end;
                 }
             }
-            return Self::Dense(values);
+            return Values::Dense(values).into();
         }
         let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
         for block in blocks {
@@ -133,30 +163,39 @@ impl Responsibilities {
                 }
             }
         }
-        Self::Sparse(CsMat::new((n, components), indptr, indices, data))
+        Values::Sparse(CsMat::new((n, components), indptr, indices, data)).into()
+    }
+
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Whether only some numbers of each row are kept.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.values, Values::Sparse(_))
     }
 
     /// The number of points, n.
     pub fn points(&self) -> usize {
-        match self {
-            Self::Dense(values) => values.nrows(),
-            Self::Sparse(values) => values.rows(),
+        match &self.values {
+            Values::Dense(values) => values.nrows(),
+            Values::Sparse(values) => values.rows(),
         }
     }
 
     /// The number of components, M.
     pub fn components(&self) -> usize {
-        match self {
-            Self::Dense(values) => values.ncols(),
-            Self::Sparse(values) => values.cols(),
+        match &self.values {
+            Values::Dense(values) => values.ncols(),
+            Values::Sparse(values) => values.cols(),
         }
     }
 
     /// All n × M numbers.
     pub fn to_dense(&self) -> Array2<f64> {
-        match self {
-            Self::Dense(values) => values.clone(),
-            Self::Sparse(values) => values.to_dense(),
+        match &self.values {
+            Values::Dense(values) => values.clone(),
+            Values::Sparse(values) => values.to_dense(),
         }
     }
 
@@ -165,11 +204,11 @@ impl Responsibilities {
     /// # Panics
     /// If the row is past the end.
     pub fn for_each(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
-        match self {
-            Self::Dense(values) => {
+        match &self.values {
+            Values::Dense(values) => {
                 values.row(i).iter().enumerate().for_each(|(m, &value)| visit(m, value));
             }
-            Self::Sparse(values) => {
+            Values::Sparse(values) => {
                 let range = values.indptr().outer_inds_sz(i);
                 for at in range {
                     visit(values.indices()[at], values.data()[at]);
@@ -185,9 +224,9 @@ impl Responsibilities {
     /// A Λ with another number of rows than components.
     pub fn product(&self, lambda: ArrayView2<'_, f64>) -> Result<Array2<f64>, MixtureError> {
         check_length("rows of λ, one for each component", self.components(), lambda.nrows())?;
-        Ok(match self {
-            Self::Dense(values) => values.dot(&lambda),
-            Self::Sparse(_) => {
+        Ok(match &self.values {
+            Values::Dense(values) => values.dot(&lambda),
+            Values::Sparse(_) => {
                 let mut out = Array2::zeros((self.points(), lambda.ncols()));
                 for (i, mut row) in out.rows_mut().into_iter().enumerate() {
                     self.for_each(i, |m, value| row.scaled_add(value, &lambda.row(m)));

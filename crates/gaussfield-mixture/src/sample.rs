@@ -3,17 +3,20 @@
 use crate::MixtureError;
 use crate::error::{check, check_length};
 use gaussfield_graph::Graph;
+use gaussfield_harmonic::{Harmonic, Islands};
 use gaussfield_labels::{Labels, LabelsError, Prior, Scores};
-use gaussfield_laplacian::{Boundary, Grounded, SolverOptions};
+use gaussfield_laplacian::{Boundary, SolverOptions};
 use ndarray::{Array2, ArrayView2};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// What a point gets that has no positive weight to any sampled or labelled point.
+/// What a point gets that the labels do not reach: one without a positive weight to any sampled or
+/// labelled point, or a sampled one in a part of the small graph without a label.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Unreached {
-    /// [`MixtureError::Unreached`]. The default: there is no average over nothing.
+    /// [`MixtureError::Unreached`] or [`MixtureError::Harmonic`]. The default: there is no average
+    /// over nothing.
     #[default]
     Error,
     /// The class prior.
@@ -60,15 +63,16 @@ impl SampleBaseline {
     /// The harmonic function on a small graph whose nodes are the labelled and sampled points.
     ///
     /// # Errors
-    /// Graph and labels of different size, no label, sampled points that no label reaches, a
-    /// failure of the solver.
+    /// Graph and labels of different size, no label, sampled points that no label reaches (unless
+    /// [`Unreached::Prior`]), a failure of the solver.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<SampleFit, MixtureError> {
-        if let Unreached::Prior(prior) = &self.unreached {
-            let got = prior.as_slice().len();
-            check_length("classes of the prior", labels.classes(), got)?;
-        }
-        let values = harmonic(graph, labels, &self.solver)?;
-        Ok(SampleFit { scores: Scores::new(values)?, unreached: self.unreached.clone() })
+        let islands = match &self.unreached {
+            Unreached::Error => Islands::Error,
+            Unreached::Prior(prior) => Islands::Prior(prior.clone()),
+        };
+        let harmonic = Harmonic { islands, solver: self.solver };
+        let scores = Scores::new(harmonic.fit(graph, labels)?.values().to_owned())?;
+        Ok(SampleFit { scores, unreached: self.unreached.clone() })
     }
 
     /// The whole baseline on one graph: the nodes of `sample` and the labelled ones keep the
@@ -175,38 +179,4 @@ pub fn draw_sample(labels: &Labels, count: usize, seed: u64) -> Result<Vec<usize
     nodes.truncate(count);
     nodes.sort_unstable();
     Ok(nodes)
-}
-
-/// The harmonic function of every class, one-hot on labelled nodes (Zhu et al. 2003, eq. (5)).
-///
-/// # Errors
-/// Graph and labels of different size, no label, parts of the graph without a label.
-pub(crate) fn harmonic(
-    graph: &Graph,
-    labels: &Labels,
-    solver: &SolverOptions,
-) -> Result<Array2<f64>, MixtureError> {
-    check_length("labels, one for each node of the graph", graph.nodes(), labels.len())?;
-    let nodes = labels.labelled();
-    if nodes.is_empty() {
-        return Err(LabelsError::NoLabels.into());
-    }
-    let boundary = Boundary::new(graph.nodes(), &nodes)?;
-    let mut fixed = Array2::zeros((nodes.len(), labels.classes()));
-    let mut values = Array2::zeros((graph.nodes(), labels.classes()));
-    for (at, &node) in nodes.iter().enumerate() {
-        if let Some(class) = labels.get(node) {
-            fixed[[at, class]] = 1.0;
-            values[[node, class]] = 1.0;
-        }
-    }
-    if !boundary.interior().is_empty() {
-        let inflow = boundary.product(graph, fixed.view())?;
-        let system = Grounded::dirichlet(graph, &boundary)?;
-        let solved = system.prepare(solver)?.solve(inflow.view())?;
-        for (at, &node) in boundary.interior().iter().enumerate() {
-            values.row_mut(node).assign(&solved.values.row(at));
-        }
-    }
-    Ok(values)
 }

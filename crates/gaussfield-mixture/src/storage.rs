@@ -12,7 +12,7 @@ use std::path::Path;
 const FORMAT: &str = "gaussfield-mixture";
 
 /// The version written and read here.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -26,6 +26,7 @@ struct StoredModel {
     header: Header,
     names: Vec<String>,
     keep: Keep,
+    cut: Option<f64>,
     lambda: Array2<f64>,
     encoder: Encoder,
 }
@@ -40,6 +41,7 @@ impl Model {
             header: Header { format: FORMAT.to_owned(), version: VERSION },
             names: self.names.clone(),
             keep: self.keep,
+            cut: self.cut,
             lambda: self.lambda.clone(),
             encoder: self.encoder.clone(),
         };
@@ -64,30 +66,43 @@ impl Model {
             return Err(MixtureError::Version { found: header.version, supported: VERSION });
         }
         let stored: StoredModel = serde_json::from_str(&text).map_err(bad_model)?;
-        Self::new(stored.encoder, stored.lambda, stored.names, stored.keep)
+        let model = Self::new(stored.encoder, stored.lambda, stored.names, stored.keep)?;
+        match stored.cut {
+            Some(cut) => model.with_cut(cut),
+            None => Ok(model),
+        }
     }
 
-    /// Writes the model to a file.
+    /// Writes the model to a file. A file that is there is replaced whole or not at all: the text
+    /// goes to a temporary file beside it, which is then renamed.
     ///
     /// # Errors
     /// [`MixtureError::File`] with the path.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), MixtureError> {
         let path = path.as_ref();
-        let file = File::create(path).map_err(|e| file_error(path, &e))?;
-        let mut writer = BufWriter::new(file);
-        self.write(&mut writer).map_err(|e| file_error(path, &e))?;
-        writer.flush().map_err(|e| file_error(path, &e))
+        let failed = |e: &dyn std::fmt::Display| file_error(path, e);
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut temporary = tempfile::Builder::new();
+        temporary.prefix(".partial-");
+        // Temporary files are private; a model is as readable as any other file.
+        #[cfg(unix)]
+        temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = temporary.tempfile_in(folder.unwrap_or(Path::new(".")));
+        let mut writer = BufWriter::new(file.map_err(|e| failed(&e))?);
+        self.write(&mut writer).map_err(|e| failed(&e))?;
+        let file = writer.into_inner().map_err(|e| failed(&e))?;
+        file.as_file().sync_all().map_err(|e| failed(&e))?;
+        file.persist(path).map(|_| ()).map_err(|e| failed(&e.error))
     }
 
     /// Reads a model from a file.
     ///
     /// # Errors
-    /// [`MixtureError::File`] with the path for a file that cannot be read, else as
-    /// [`Model::read`].
+    /// [`MixtureError::File`] with the path and what is wrong with the file or the model in it.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, MixtureError> {
         let path = path.as_ref();
         let file = File::open(path).map_err(|e| file_error(path, &e))?;
-        Self::read(BufReader::new(file))
+        Self::read(BufReader::new(file)).map_err(|e| file_error(path, &e))
     }
 }
 

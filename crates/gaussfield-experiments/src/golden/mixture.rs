@@ -8,9 +8,9 @@ use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{Decision, Labels, Scores};
 use gaussfield_laplacian::Boundary;
 use gaussfield_mixture::{
-    Backbone, Components, Covariance, Covariances, Em, EmptyComponents, Family, Gaussian, KMeans,
-    Keep, MembershipSearch, Mixture, Multinomial, Responsibilities, SampleBaseline, Undetermined,
-    generalised_laplacian,
+    Backbone, Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian,
+    KMeans, Keep, MembershipSearch, Mixture, Multinomial, Responsibilities, SampleBaseline,
+    Undetermined, generalised_laplacian,
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
@@ -99,7 +99,10 @@ fn start(input: &Value) -> Result<(Family, Mixture)> {
     let gaussian = |covariance, covariances| -> Result<(Family, Components)> {
         let reg = get_opt(input, "reg")?.unwrap_or(0.0);
         let gaussian = Gaussian::new(matrix(input, "means")?, covariances)?;
-        Ok((Family::Gaussian { covariance, reg }, Components::Gaussian(gaussian)))
+        Ok((
+            Family::Gaussian { covariance, reg: Floor::Variance(reg) },
+            Components::Gaussian(gaussian),
+        ))
     };
     let (family, components) = match get::<String>(input, "kind")?.as_str() {
         "full" => {

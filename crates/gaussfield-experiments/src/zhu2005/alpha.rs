@@ -1,8 +1,8 @@
 //! The weight α of the likelihood against the graph, and when it helps.
 
-use super::curves::{explained, significant};
+use super::curves::{above, explained, significant};
 use super::digits::{Digits, LABELS, SIZE, visible};
-use super::methods::percent;
+use super::methods::{harmonic_mixture, percent};
 use crate::plot::{LineChart, Series};
 use crate::report::{Cell, Figure, Table};
 use crate::{Claim, Context, Trial};
@@ -22,6 +22,9 @@ const AT_ZERO: f64 = 1e-5;
 const SPOILT: [f64; 4] = [0.0, 0.2, 0.5, 0.9];
 /// Numbers of labels: the paper's, and many.
 const COUNTS: [usize; 2] = [LABELS, 100];
+/// Standard errors asked of a gain: one chance in twenty that any of eight settings reaches it
+/// without one (Bonferroni, Student's t of 19 degrees of freedom).
+const CAUTION: f64 = 2.75;
 
 /// Accuracies: for each number of labels and share of spoilt edges, one for each α.
 type Sweep = Vec<Vec<Vec<f64>>>;
@@ -42,7 +45,7 @@ fn sweep(digits: &Digits, trial: &Trial, components: usize) -> Result<Sweep> {
             let backbone = Backbone::new(&graph, &visible, &responsibilities)?;
             let mut by_alpha = Vec::new();
             for alpha in ALPHAS {
-                let search = MembershipSearch { alpha, ..MembershipSearch::default() };
+                let search = MembershipSearch { alpha, ..harmonic_mixture().search };
                 let found = search.solve(&backbone, Some(mixture.lambda()))?;
                 let f = responsibilities.product(found.lambda.view())?.column(1).to_owned();
                 let f = f.select(ndarray::Axis(0), &nodes);
@@ -101,6 +104,30 @@ fn best_gain(accuracies: &[Vec<f64>]) -> Result<(f64, MeanStd)> {
     best.context("no α above 0")
 }
 
+/// What choosing α > 0 gains: α is chosen on one half of the trials and its gain over α = 0 taken
+/// on the other, both ways, so that the choice cannot flatter itself. The two α and the gain.
+fn honest_gain(accuracies: &[Vec<f64>]) -> Result<([f64; 2], MeanStd)> {
+    let count = accuracies.first().map_or(0, Vec::len);
+    let half = |parity: usize| -> Vec<Vec<f64>> {
+        let of = |values: &Vec<f64>| values.iter().copied().skip(parity).step_by(2).collect();
+        accuracies.iter().map(of).collect()
+    };
+    if count < 2 {
+        let (alpha, gain) = best_gain(accuracies)?;
+        return Ok(([alpha; 2], gain));
+    }
+    let mut gains = Vec::with_capacity(count);
+    let mut chosen = [0.0; 2];
+    for parity in 0..2 {
+        let (alpha, _) = best_gain(&half(1 - parity))?;
+        chosen[parity] = alpha;
+        let at = ALPHAS.iter().position(|&known| known >= alpha).unwrap_or(0);
+        let other = half(parity);
+        gains.extend(other[at].iter().zip(&other[0]).map(|(with, without)| with - without));
+    }
+    Ok((chosen, MeanStd::over(&gains)?))
+}
+
 pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     let count = ctx.trial_count(20, 2);
     let components = if ctx.quick() { 50 } else { SIZE };
@@ -113,7 +140,9 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             "The memberships minimise −α·l + (1 − α)·E. \"1\" against \"2\" as above, M = \
              {components}, accuracy on U cut at the median. To see when the likelihood helps, part \
              of the edges are moved to random pairs, weights and all, and 100 labels are tried \
-             beside {LABELS}."
+             beside {LABELS}. An α picked for its gain flatters itself: here it is picked on one \
+             half of the trials and measured on the other, both ways, and a gain counts from \
+             {CAUTION} standard errors on, since there are eight settings."
         ),
     );
     ctx.report.statement(
@@ -123,10 +152,18 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     );
     let mut table = Table::new(
         "alpha-table",
-        "Accuracy on U (%) at α = 0, and the α > 0 with the greatest mean gain over it (points).",
-        ["labels", "edges moved", "accuracy at α = 0", "best α > 0", "its gain"],
+        "Accuracy on U (%) at α = 0; the α > 0 picked on either half of the trials, and what it \
+         gains on the other half (points); what the largest α gains.",
+        [
+            "labels",
+            "edges moved",
+            "accuracy at α = 0",
+            "α > 0 picked",
+            "its gain",
+            "gain of α = 0.999",
+        ],
     );
-    let mut helped = Vec::new();
+    let (mut helped, mut hurt) = (Vec::new(), Vec::new());
     for (at, labels) in COUNTS.into_iter().enumerate() {
         let mut chart = LineChart::new("α (α = 0 at the left end)", "accuracy (%)")
             .title(format!("{labels} labels"))
@@ -139,35 +176,38 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             }
             let name = format!("{:.0} % of edges moved", 100.0 * share);
             chart = chart.series(Series::of_trials(name, points));
-            let (alpha, gain) = best_gain(&accuracies)?;
+            let (picked, gain) = honest_gain(&accuracies)?;
+            let last = ALPHAS.len() - 1;
+            let gaps: Vec<f64> =
+                accuracies[last].iter().zip(&accuracies[0]).map(|(a, b)| a - b).collect();
+            let most = MeanStd::over(&gaps)?;
+            let [one, other] = picked;
+            let picked = if one.total_cmp(&other).is_eq() {
+                one.to_string()
+            } else {
+                format!("{one} and {other}")
+            };
             table.row([
                 Cell::Number(labels as f64, 0),
                 Cell::Text(format!("{:.0} %", 100.0 * share)),
                 Cell::of_trials(MeanStd::over(&accuracies[0])?, 1),
-                Cell::Text(alpha.to_string()),
+                Cell::Text(picked.clone()),
                 Cell::of_trials(gain, 2),
+                Cell::of_trials(most, 2),
             ]);
-            if significant(gain) {
-                helped.push(format!(
-                    "{labels} labels and {:.0} % of edges moved (α = {alpha}: {:+.1} points)",
-                    100.0 * share,
-                    gain.mean
-                ));
+            let named = format!("{labels} labels, {:.0} % of edges moved", 100.0 * share);
+            if above(gain, CAUTION) {
+                helped.push(format!("{named} (α = {picked}: {:+.1} points)", gain.mean));
+            }
+            if above(MeanStd { mean: -most.mean, ..most }, CAUTION) {
+                hurt.push(format!("{named} ({:+.1} points)", most.mean));
             }
         }
         let caption = format!("Accuracy on U against α, {labels} labels.");
         let figure = Figure::of(&format!("alpha-{labels}"), &caption, &chart)?;
         ctx.report.add_figure(figure.stand_in(digits.study.note.clone()));
     }
-    let answer = match helped.as_slice() {
-        [] => "Nowhere here does an α > 0 gain more than two standard errors".to_owned(),
-        some => format!("An α > 0 gains more than two standard errors with {}", some.join("; ")),
-    };
-    ctx.report.table(table).text(format!(
-        "Answer. {answer}. The likelihood only asks that the components around labelled points \
-         have their class; the energy already does so where the graph is right. α > 0 is worth \
-         trying where the graph is doubtful or labels are many, and a small one is enough."
-    ));
+    ctx.report.table(table).text(answer(&helped, &hurt));
     let (alpha, gain) = best_gain(&setting(&trials, 0, 0)?)?;
     let claim = Claim::new(
         "alpha-zero",
@@ -179,17 +219,34 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     .holds_if(
         !significant(gain),
         format!(
-            "{LABELS} labels, the graph as it is; the best other is α = {alpha}; it would have to \
-             gain two standard errors"
+            "{LABELS} labels, the graph as it is; the best other, picked after the fact, is α = \
+             {alpha}; it would have to gain two standard errors"
         ),
     );
-    let claim = explained(
-        claim,
-        "the gain is one of a fraction of the points near labelled images; the paper gives no \
-         numbers",
-    );
+    let claim =
+        explained(claim, "the best of eight was picked after the fact; the table is fairer");
     ctx.report.claim(claim.not_run_if(digits.study.missing.as_deref()));
     Ok(())
+}
+
+/// What the settings say of α > 0.
+fn answer(helped: &[String], hurt: &[String]) -> String {
+    let all = COUNTS.len() * SPOILT.len();
+    let gains = match helped {
+        [] => format!(
+            "In none of {all} settings does a picked α > 0 gain: nothing here speaks for it"
+        ),
+        some => format!(
+            "A picked α > 0 gains in {} of {all} settings: {}. In the others α = 0 is as good",
+            some.len(),
+            some.join("; ")
+        ),
+    };
+    let losses = match hurt {
+        [] => "the largest α loses in none".to_owned(),
+        some => format!("the largest α loses in {}: {}", some.len(), some.join("; ")),
+    };
+    format!("Answer. {gains}; {losses}.")
 }
 
 #[cfg(test)]
@@ -216,5 +273,19 @@ mod tests {
         let (alpha, gain) = best_gain(&accuracies).unwrap();
         assert!((alpha - ALPHAS[3]).abs() < 1e-15 && (gain.mean - 1.0).abs() < 1e-12);
         assert!(significant(gain));
+    }
+
+    #[test]
+    fn a_picked_gain_is_measured_elsewhere() {
+        // α₁ is good in even trials only, α₂ in odd ones only: picking gains nothing.
+        let mut accuracies = vec![vec![90.0; 4]; ALPHAS.len()];
+        accuracies[1] = vec![92.0, 88.0, 92.0, 88.0];
+        accuracies[2] = vec![88.0, 92.0, 88.0, 92.0];
+        let (picked, gain) = honest_gain(&accuracies).unwrap();
+        assert!((picked[0] - ALPHAS[2]).abs() < 1e-15 && (picked[1] - ALPHAS[1]).abs() < 1e-15);
+        assert!((gain.mean + 2.0).abs() < 1e-12);
+        accuracies[4] = vec![93.0; 4];
+        assert!((honest_gain(&accuracies).unwrap().1.mean - 3.0).abs() < 1e-12);
+        assert!(answer(&[], &[]).contains("In none of 8"));
     }
 }

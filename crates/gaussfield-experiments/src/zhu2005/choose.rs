@@ -5,7 +5,8 @@ use super::study::Study;
 use crate::Context;
 use crate::plot::{LineChart, Series};
 use crate::report::{Cell, Figure, Table};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
+use gaussfield_mixture::{Criterion, Picked};
 
 /// M is chosen as the least whose backbone error is within this of the lowest.
 const SLACK: f64 = 0.02;
@@ -18,18 +19,12 @@ fn unit(values: &[f64]) -> Vec<f64> {
     values.iter().map(|value| (value - low) / span).collect()
 }
 
-/// The M of least BIC, and the least M within the slack of the lowest backbone error.
-fn choices(curves: &Curves) -> Result<(usize, usize)> {
-    let (bic, error) = (curves.means("BIC")?, curves.means("backbone error")?);
-    let least = |values: &[f64]| values.iter().copied().fold(f64::INFINITY, f64::min);
-    let (low_bic, low_error) = (least(&bic), least(&error));
-    let at = |position: Option<usize>| {
-        position.and_then(|at| curves.grid().get(at).copied()).unwrap_or_default()
-    };
-    Ok((
-        at(bic.iter().position(|&value| value <= low_bic)),
-        at(error.iter().position(|&value| value <= low_error + SLACK)),
-    ))
+/// What a criterion picks from the means over trials.
+fn pick(curves: &Curves, criterion: Criterion, quantity: &str) -> Result<(usize, Picked)> {
+    let scores: Vec<(usize, f64)> =
+        curves.grid().iter().copied().zip(curves.means(quantity)?).collect();
+    let picked = criterion.pick(&scores).context("no M was run")?;
+    Ok((scores[picked.position].0, picked))
 }
 
 pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
@@ -59,6 +54,7 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
         ],
     );
     let mut lost = (0.0_f64, 0.0_f64);
+    let mut edges = Vec::new();
     for study in studies {
         let curves = &study.curves;
         let (bic, error, hm) =
@@ -74,7 +70,14 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
         let caption = format!("{}: what the criteria see, and the error on U.", study.name);
         let figure = Figure::of(&format!("choose-{}", study.id), &caption, &chart)?;
         ctx.report.add_figure(figure.stand_in(study.note.clone()));
-        let (by_bic, by_error) = choices(curves)?;
+        let (by_bic, bic) = pick(curves, Criterion::Bic, "BIC")?;
+        let slack = Criterion::Backbone { slack: SLACK };
+        let (by_error, error) = pick(curves, slack, "backbone error")?;
+        for (what, picked) in [("BIC", bic), ("the backbone error", error)] {
+            if picked.at_edge {
+                edges.push(format!("{what} on {}", study.name));
+            }
+        }
         let top = hm.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let best = curves.grid().iter().zip(&hm).find(|&(_, &mean)| mean >= top);
         let best = best.map_or(0, |(&m, _)| m);
@@ -92,11 +95,23 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
             Cell::of_trials(curves.at("graph", best)?, 1),
         ]);
     }
+    let better = match lost {
+        (bic, error) if error < bic => "the backbone error is the safer guide here",
+        (bic, error) if bic < error => "BIC is the safer guide here",
+        _ => "neither is the safer guide here",
+    };
+    let edges = match edges.as_slice() {
+        [] => "No criterion has its lowest value at an edge of the grid.".to_owned(),
+        some => format!(
+            "Lowest at an edge of the grid, so that a wider one might give another M: {}.",
+            some.join(", ")
+        ),
+    };
     ctx.report.table(table).text(format!(
         "Answer. Beside the best M of the grid, BIC costs at most {:.1} points of accuracy on these \
-         data, the backbone error at most {:.1}. BIC is about the density alone; the backbone \
-         error is about what the mixture is for, but asks for the large solve that a harmonic \
-         mixture saves, at least on a part of the data.",
+         data, the backbone error at most {:.1}: {better}. BIC is about the density alone and needs \
+         no graph; the backbone error is about what the mixture is for, but asks for one solve of \
+         the large system that a harmonic mixture saves. {edges}",
         lost.0, lost.1
     ));
     Ok(())

@@ -98,9 +98,57 @@ impl Curves {
         Ok(MeanStd::over(&pairs.map(|(high, low)| high - low).collect::<Vec<_>>())?)
     }
 
+    /// The M chosen where the mean gain is least, and that gain.
+    pub(super) fn least_gain(
+        &self,
+        names: (&str, &str),
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<(usize, MeanStd)> {
+        let mut least: Option<(usize, MeanStd)> = None;
+        for &count in self.grid.iter().filter(|&&count| chosen(count)) {
+            let gain = self.gain(names, |m| m == count)?;
+            if least.is_none_or(|(_, known)| gain.mean < known.mean) {
+                least = Some((count, gain));
+            }
+        }
+        least.with_context(|| format!("no M was chosen for {}", names.0))
+    }
+
+    /// The M chosen where the mean is least, and the quantity there.
+    pub(super) fn least(
+        &self,
+        name: &str,
+        chosen: impl Fn(usize) -> bool,
+    ) -> Result<(usize, MeanStd)> {
+        let mut least: Option<(usize, MeanStd)> = None;
+        for &count in self.grid.iter().filter(|&&count| chosen(count)) {
+            let here = self.at(name, count)?;
+            if least.is_none_or(|(_, known)| here.mean < known.mean) {
+                least = Some((count, here));
+            }
+        }
+        least.with_context(|| format!("no M was chosen for {name}"))
+    }
+
+    /// A quantity at the first and the last M, in words.
+    pub(super) fn ends(&self, name: &str) -> Result<String> {
+        let (Some(&first), Some(&last)) = (self.grid.first(), self.grid.last()) else {
+            return Ok(format!("{name} was not run"));
+        };
+        let (low, high) = (self.at(name, first)?.mean, self.at(name, last)?.mean);
+        Ok(format!("{name} is at {low:.1} % with M = {first} and at {high:.1} % with M = {last}"))
+    }
+
     /// The largest number of any trial and M.
     pub(super) fn largest(&self, name: &str) -> Result<f64> {
         Ok(self.values(name)?.iter().flat_map(|row| row.iter()).fold(0.0_f64, |a, &b| a.max(b)))
+    }
+
+    /// The share of all trials and M in which a quantity is above a level.
+    pub(super) fn share_above(&self, name: &str, level: f64) -> Result<f64> {
+        let values: Vec<f64> = self.values(name)?.into_iter().flatten().copied().collect();
+        let above = values.iter().filter(|&&value| value > level).count();
+        Ok(above as f64 / values.len().max(1) as f64)
     }
 
     /// Whichever cut of EM is better over the M chosen; `suffix` is "" or ", unseen".
@@ -159,7 +207,12 @@ impl Curves {
 
 /// Whether a mean is above zero by two of its standard errors.
 pub(super) fn significant(over: MeanStd) -> bool {
-    over.mean > 2.0 * over.std.unwrap_or(0.0) / (over.trials as f64).sqrt()
+    above(over, 2.0)
+}
+
+/// Whether a mean is above zero by so many of its standard errors.
+pub(super) fn above(over: MeanStd, errors: f64) -> bool {
+    over.mean > errors * over.std.unwrap_or(0.0) / (over.trials as f64).sqrt()
 }
 
 /// Puts a gain into a claim, which holds if the gain is above two of its standard errors.
@@ -199,6 +252,7 @@ mod tests {
         assert!((curves.at("HM", 35).unwrap().mean - 97.0).abs() < 1e-12);
         assert!(curves.at("HM", 36).is_err() && curves.at("graph", 35).is_err());
         assert!((curves.largest("EM").unwrap() - 55.0).abs() < 1e-12);
+        assert!((curves.share_above("HM", 90.0).unwrap() - 4.0 / 6.0).abs() < 1e-12);
         let gain = curves.gain(("HM", "EM"), |m| m >= 35).unwrap();
         assert!((gain.mean - 45.5).abs() < 1e-12 && significant(gain));
     }
@@ -209,5 +263,9 @@ mod tests {
         assert_eq!(curves.stays_above("HM", 95.0).unwrap(), Some(35));
         assert_eq!(curves.stays_above("HM", 50.0).unwrap(), Some(10));
         assert_eq!(curves.stays_above("HM", 99.0).unwrap(), None);
+        let (at, least) = curves.least("HM", |m| m >= 35).unwrap();
+        assert!(at == 35 && (least.mean - 97.0).abs() < 1e-12);
+        let (at, gain) = curves.least_gain(("HM", "EM"), |_| true).unwrap();
+        assert!(at == 10 && (gain.mean - 13.0).abs() < 1e-12);
     }
 }

@@ -1,13 +1,13 @@
 //! Section 3: what the text states of the method, checked on one Swiss roll.
 
-use super::methods::harmonic;
+use super::methods::{harmonic, harmonic_mixture};
 use super::synthetic::roll_of;
 use crate::{Claim, Context, Trial};
 use anyhow::Result;
 use gaussfield_laplacian::Boundary;
 use gaussfield_mixture::{
-    Assignment, Backbone, Em, HarmonicMixture, KMeans, Keep, MembershipSearch, Prototypes,
-    Responsibilities, Undetermined, generalised_laplacian,
+    Assignment, Backbone, Em, KMeans, Keep, MembershipSearch, Prototypes, Responsibilities,
+    Undetermined, generalised_laplacian,
 };
 use ndarray::{Array2, Axis};
 use rand::RngExt as _;
@@ -158,7 +158,7 @@ fn super_weights(
 /// The largest difference to the harmonic function with a component at every point.
 fn as_many_as_points(task: &super::task::Task, visible: &gaussfield_labels::Labels) -> Result<f64> {
     let all = Prototypes::new(task.points.to_dense(), Assignment::Hard)?;
-    let fit = HarmonicMixture::default().fit(all, &task.points, &task.graph, visible)?;
+    let fit = harmonic_mixture().fit(all, &task.points, &task.graph, visible)?;
     let field = harmonic()?.fit(&task.graph, visible)?;
     let gap = &fit.scores.class(1) - &field.class(1);
     Ok(gap.fold(0.0_f64, |top, g| top.max(g.abs())))

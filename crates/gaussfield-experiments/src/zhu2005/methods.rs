@@ -1,15 +1,15 @@
 //! The methods of section 4 on one set of labels, for one number of components after another.
 
 use super::task::Task;
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use gaussfield_harmonic::{Harmonic, Islands};
 use gaussfield_labels::{Labels, Prior, median};
 use gaussfield_mixture::{
-    Assignment, Components, Em, Encoder, Family, HarmonicMixture, KMeans, KMeansFit, Mixture,
-    Multinomial, Prototypes, draw_sample,
+    Assignment, Em, Encoder, Family, HarmonicMixture, KMeans, KMeansFit, MembershipSearch,
+    Prototypes, SampleBaseline, Undetermined, Unreached, draw_sample,
 };
-use gaussfield_points::Rows;
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use gaussfield_points::Points;
+use ndarray::{Array1, ArrayView1, Axis};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -69,8 +69,9 @@ impl<'a> Bench<'a> {
             let start = Instant::now();
             let clusters = KMeans { seed: self.seed, ..KMeans::new(count) };
             let clusters = clusters.fit(&self.task.points)?;
-            self.note("seconds of k-means", start.elapsed().as_secs_f64());
-            self.mixture(&clusters, &field)?;
+            let seconds = start.elapsed().as_secs_f64();
+            self.note("seconds of k-means", seconds);
+            self.mixture(&clusters, seconds, &field)?;
             self.prototypes(&clusters)?;
         }
         Ok(self.measured)
@@ -121,45 +122,37 @@ impl<'a> Bench<'a> {
         let mut chosen = visible.labelled();
         chosen.extend(draw_sample(visible, count.min(self.unlabelled.len()), self.seed)?);
         let small = task.points.select(&chosen)?;
-        let field = harmonic()?.fit(&task.kernel.graph(&small)?, &visible.select(&chosen)?)?;
-        let known = field.class(1);
-        let mean = |weights: &Array2<f64>| -> Array1<f64> {
-            let rows = weights.rows().into_iter();
-            rows.map(|row| {
-                let total = row.sum();
-                if total > 0.0 { row.dot(&known) / total } else { 0.5 }
-            })
-            .collect()
+        let unreached = Unreached::Prior(Prior::uniform(2)?);
+        let baseline = SampleBaseline { unreached, ..SampleBaseline::default() };
+        let fit = baseline.fit(&task.kernel.graph(&small)?, &visible.select(&chosen)?)?;
+        let averaged = |points: &Points| -> Result<Array1<f64>> {
+            let scores = fit.average(task.kernel.weights(points, &small).view())?;
+            Ok(scores.class(1).to_owned())
         };
-        let mut all = vec![None; visible.len()];
-        for (&node, &value) in chosen.iter().zip(known) {
-            all[node] = Some(value);
+        let mut all = averaged(&task.points)?;
+        for (&node, &value) in chosen.iter().zip(fit.scores().class(1)) {
+            all[node] = value;
         }
-        let others: Vec<usize> = (0..all.len()).filter(|&node| all[node].is_none()).collect();
-        if !others.is_empty() {
-            let averaged = mean(&task.kernel.weights(&task.points.select(&others)?, &small));
-            for (&node, &value) in others.iter().zip(&averaged) {
-                all[node] = Some(value);
-            }
-        }
-        let all: Array1<f64> = all.into_iter().map(|value| value.unwrap_or(0.5)).collect();
         Ok(Predicted {
             unlabelled: self.on_unlabelled(all.view()),
-            unseen: Some(mean(&task.kernel.weights(&task.unseen, &small))),
+            unseen: Some(averaged(&task.unseen)?),
         })
     }
 
-    /// 'EM' and, on the same components, 'HM'.
-    fn mixture(&mut self, clusters: &KMeansFit, graph: &Predicted) -> Result<()> {
+    /// 'EM' and, on the same components, 'HM'. Mixtures of words start from clusters by tf-idf,
+    /// which are given with the seconds they took; others from k-means of their own.
+    fn mixture(&mut self, clusters: &KMeansFit, clustering: f64, graph: &Predicted) -> Result<()> {
         let (task, points) = (self.task, self.task.mixture_points());
         let em = Em { components: clusters.counts.len(), seed: self.seed, ..task.em };
         let start = Instant::now();
-        let first = match em.family {
-            Family::Gaussian { .. } => em.start(points, self.visible)?,
-            Family::Multinomial { smooth } => self.words_of(clusters, smooth)?,
+        let (first, before) = match em.family {
+            Family::Gaussian { .. } => (em.start(points, self.visible)?, 0.0),
+            Family::Multinomial { .. } => {
+                (em.start_from(points, self.visible, &clusters.assignment)?, clustering)
+            }
         };
         let fitted = em.run(first, points, self.visible, |_| ControlFlow::Continue(()))?;
-        self.note("seconds of EM", start.elapsed().as_secs_f64());
+        self.note("seconds of EM", before + start.elapsed().as_secs_f64());
         self.note("steps of EM", fitted.facts.iterations as f64);
         self.note("BIC", fitted.mixture.bic(points)?);
         let plain = Predicted {
@@ -169,11 +162,13 @@ impl<'a> Bench<'a> {
         self.judge("EM", &plain, Cut::Half)?;
         self.judge("EM by median", &plain, Cut::Median)?;
         let start = Instant::now();
-        let fit =
-            HarmonicMixture::default().fit(fitted.mixture, points, &task.graph, self.visible)?;
+        let fit = harmonic_mixture().fit(fitted.mixture, points, &task.graph, self.visible)?;
         self.note("seconds of HM", start.elapsed().as_secs_f64());
         self.note("steps of HM", fit.memberships.iterations as f64);
         self.note("KKT residual", fit.memberships.kkt.residual);
+        // The objective cannot be below zero: beside it, the gap is a relative error.
+        let objective = fit.memberships.objective.max(f64::MIN_POSITIVE);
+        self.note("gap beside the objective", fit.memberships.kkt.gap / objective);
         self.note("at a bound", (fit.memberships.kkt.active > 0).into());
         let hm = Predicted {
             unlabelled: self.on_unlabelled(fit.scores.class(1)),
@@ -182,31 +177,6 @@ impl<'a> Bench<'a> {
         let gap = &hm.unlabelled - &graph.unlabelled;
         self.note("backbone error", gap.mapv(|g| g * g).mean().unwrap_or(0.0).sqrt());
         self.judge("HM", &hm, Cut::Median)
-    }
-
-    /// Word probabilities of clusters, to start EM from: clusters by tf-idf are clusters of topics,
-    /// clusters by counts are clusters of frequent words.
-    fn words_of(&self, clusters: &KMeansFit, smooth: f64) -> Result<Mixture> {
-        let points = self.task.mixture_points();
-        let Rows::Sparse(rows) = points.rows() else { bail!("documents have sparse rows") };
-        let count = clusters.counts.len();
-        let mut words = Array2::from_elem((count, points.dim()), smooth);
-        for (row, &cluster) in rows.outer_iterator().zip(&clusters.assignment) {
-            row.iter().for_each(|(word, &n)| words[[cluster, word]] += n);
-        }
-        for mut row in words.rows_mut() {
-            let sum = row.sum();
-            row /= sum;
-        }
-        let n = points.len() as f64;
-        let weights = clusters.counts.iter().map(|&count| count as f64 / n).collect();
-        let classes = self.visible.classes();
-        Ok(Mixture::new(
-            weights,
-            Components::Multinomial(Multinomial::new(words)?),
-            Array2::from_elem((count, classes), 1.0 / classes as f64),
-            self.visible.names().to_vec(),
-        )?)
     }
 
     /// Backbones without EM: clusters, centres that share points, points that share points.
@@ -221,7 +191,7 @@ impl<'a> Bench<'a> {
             ("anchors, 5 nearest", Prototypes::anchors(points, &rows, NEAREST)?),
         ] {
             let encoder = Encoder::from(prototypes);
-            let fit = HarmonicMixture::default().fit(encoder, points, &task.graph, self.visible)?;
+            let fit = harmonic_mixture().fit(encoder, points, &task.graph, self.visible)?;
             let predicted = Predicted {
                 unlabelled: self.on_unlabelled(fit.scores.class(1)),
                 unseen: Some(fit.model.predict(&task.unseen)?.class(1).to_owned()),
@@ -235,6 +205,13 @@ impl<'a> Bench<'a> {
 /// Points that no label reaches are even.
 pub(super) fn harmonic() -> Result<Harmonic> {
     Ok(Harmonic { islands: Islands::Prior(Prior::uniform(2)?), ..Harmonic::default() })
+}
+
+/// α = 0; components that no label reaches are even.
+pub(super) fn harmonic_mixture() -> HarmonicMixture {
+    let search =
+        MembershipSearch { undetermined: Undetermined::Even, ..MembershipSearch::default() };
+    HarmonicMixture { search, ..HarmonicMixture::default() }
 }
 
 /// The per cent of points whose class is 1 exactly if f is above the cut.

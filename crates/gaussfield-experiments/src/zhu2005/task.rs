@@ -5,7 +5,7 @@ use gaussfield_graph::{
     Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
 };
 use gaussfield_labels::Labels;
-use gaussfield_mixture::{Covariance, Em, Family};
+use gaussfield_mixture::{Covariance, Em, Family, Floor};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::Serialize;
@@ -81,15 +81,9 @@ impl Task {
 
 /// EM for Gaussian components. The floor under every variance is 10⁻⁴ of the points' own, so that
 /// it means the same for pixels and for coordinates.
-pub(super) fn gaussian_em(covariance: Covariance, points: &Points) -> Em {
-    let family = Family::Gaussian { covariance, reg: 1e-4 * mean_variance(points) };
+pub(super) fn gaussian_em(covariance: Covariance) -> Em {
+    let family = Family::Gaussian { covariance, reg: Floor::Share(1e-4) };
     Em { tolerance: 1e-5, ..Em::new(family, 1) }
-}
-
-fn mean_variance(points: &Points) -> f64 {
-    let rows = points.to_dense();
-    let variances = rows.var_axis(ndarray::Axis(0), 0.0);
-    variances.mean().unwrap_or(1.0).max(f64::MIN_POSITIVE)
 }
 
 /// The classes of points that all have one.

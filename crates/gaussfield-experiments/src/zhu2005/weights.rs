@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 const FOLDS: usize = 5;
-/// "Selected" is read as: within this many points of the best.
+/// As good as any is read as: within this many points of the best of the grid.
 const AMONG_BEST: f64 = 0.5;
 
 /// What one σ reached.
@@ -120,7 +120,7 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
                 format!("{}-weights", study.id),
                 "Section 4",
                 format!(
-                    "{}: cross-validation selects the paper's σ (points it is below the best)",
+                    "{}: the paper's σ is as good as any by cross-validation (points below the best)",
                     study.name
                 ),
             )

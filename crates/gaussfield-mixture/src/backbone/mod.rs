@@ -1,11 +1,12 @@
 //! The backbone graph: labelled nodes and one supernode for each component.
 
 mod closed_form;
-
 mod reduce;
+mod undetermined;
 
-pub(crate) use closed_form::counts;
-pub use closed_form::{ClosedForm, Undetermined};
+pub use closed_form::ClosedForm;
+pub use undetermined::Undetermined;
+pub(crate) use undetermined::counts;
 
 use crate::error::check_length;
 use crate::{MixtureError, Responsibilities};
@@ -30,6 +31,9 @@ pub struct Backbone {
     constant: f64,
     /// Σ_k |A_mk| + Σ_c |B_mc|: the gradient of a component is rounded to about 10⁻¹⁶ of this.
     sizes: Array1<f64>,
+    /// What tells whether a change of Λ changes a prediction: see [`reduce::Reduced`].
+    sketch: Array2<f64>,
+    largest: Array1<f64>,
     /// Responsibilities of the labelled points, in increasing order of the nodes.
     labelled: Array2<f64>,
     classes: Vec<usize>,
@@ -39,7 +43,7 @@ pub struct Backbone {
 impl Backbone {
     /// The backbone of a graph with partial labels. O(edges·r + n·r·t) for sparse responsibilities
     /// of r entries a row, t the components met around a node (at most edges·r²); O(edges·M +
-    /// n·M²) for dense ones.
+    /// n·M²) for dense ones. Keeps M² + l·M numbers.
     ///
     /// # Errors
     /// Graph, labels and responsibilities for different numbers of nodes; no label.
@@ -68,6 +72,8 @@ impl Backbone {
             sizes,
             laplacian: reduced.laplacian,
             inflow: reduced.inflow,
+            sketch: reduced.sketch,
+            largest: reduced.largest,
             constant: constant(graph, labels, &nodes),
             labelled: responsibilities.rows(&nodes)?,
             classes,

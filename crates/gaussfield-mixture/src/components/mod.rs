@@ -12,6 +12,7 @@ pub use multinomial::Multinomial;
 pub(crate) use prepared::{Context, Prepared, Statistics, log_probability_rows};
 
 use crate::MixtureError;
+use crate::blocks::mean_variance;
 use crate::error::check;
 use gaussfield_points::Points;
 use ndarray::{Array1, ArrayView1};
@@ -30,6 +31,34 @@ pub enum Covariance {
     Tied,
 }
 
+/// A variance, as it is or beside that of the points.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Floor {
+    /// In squared units of the features, ≥ 0.
+    Variance(f64),
+    /// A share of the mean variance of the features, ≥ 0: the same for points in metres and in
+    /// millimetres. If all points are equal, the number itself.
+    Share(f64),
+}
+
+impl Floor {
+    /// As a variance. O(stored numbers).
+    pub(crate) fn of(self, points: &Points) -> f64 {
+        match self {
+            Self::Variance(variance) => variance,
+            Self::Share(share) => {
+                let variance = mean_variance(points);
+                share * if variance > 0.0 { variance } else { 1.0 }
+            }
+        }
+    }
+
+    fn number(self) -> f64 {
+        let (Self::Variance(number) | Self::Share(number)) = self;
+        number
+    }
+}
+
 /// Which kind of components, and what keeps them from collapsing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Family {
@@ -37,9 +66,9 @@ pub enum Family {
     Gaussian {
         /// Their shape.
         covariance: Covariance,
-        /// Added to every variance in each M-step, ≥ 0, in squared units of the features: the
-        /// floor under a component that shrinks to a point.
-        reg: f64,
+        /// Added to every variance in each M-step: the floor under a component that shrinks to a
+        /// point.
+        reg: Floor,
     },
     /// Multinomial components over word counts.
     Multinomial {
@@ -50,9 +79,9 @@ pub enum Family {
 }
 
 impl Family {
-    /// Gaussian components of a shape, with `reg` = 10⁻⁶.
+    /// Gaussian components of a shape, with a floor of 10⁻⁶ of the points' mean variance.
     pub fn gaussian(covariance: Covariance) -> Self {
-        Self::Gaussian { covariance, reg: 1e-6 }
+        Self::Gaussian { covariance, reg: Floor::Share(1e-6) }
     }
 
     /// Multinomial components with add-one smoothing.
@@ -63,6 +92,7 @@ impl Family {
     pub(crate) fn check(self) -> Result<(), MixtureError> {
         match self {
             Self::Gaussian { reg, .. } => {
+                let reg = reg.number();
                 check("reg", reg, reg >= 0.0 && reg.is_finite(), "finite and not negative")
             }
             Self::Multinomial { smooth } => {

@@ -15,6 +15,8 @@ use std::ops::Range;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) family: Family,
+    /// The floor under variances; zero for words.
+    floor: f64,
     /// The mean of the points: products are taken about it.
     pub(crate) centre: Array1<f64>,
     /// Σ (x − c)(x − c)ᵀ, for tied covariances: it does not depend on the responsibilities.
@@ -27,9 +29,23 @@ impl Context {
             Family::Gaussian { .. } => mean(points),
             Family::Multinomial { .. } => Array1::zeros(points.dim()),
         };
+        let floor = match family {
+            Family::Gaussian { reg, .. } => reg.of(points),
+            Family::Multinomial { .. } => 0.0,
+        };
         let tied = matches!(family, Family::Gaussian { covariance: Covariance::Tied, .. });
         let scatter = tied.then(|| scatter(points, centre.view()));
-        Self { family, centre, scatter }
+        Self { family, floor, centre, scatter }
+    }
+
+    /// The same with another floor under variances.
+    pub(crate) fn with_floor(self, floor: f64) -> Self {
+        Self { floor, ..self }
+    }
+
+    /// The floor under variances; zero for words.
+    pub(crate) fn floor(&self) -> f64 {
+        self.floor
     }
 }
 
@@ -217,7 +233,8 @@ impl Statistics {
         }
     }
 
-    /// The M-step for the densities. A component without any mass keeps its density.
+    /// The M-step for the densities. A Gaussian component without any mass keeps its density; a
+    /// multinomial one has its smoothing alone left, which is even.
     ///
     /// # Errors
     /// [`MixtureError::Collapsed`] for a variance that is not positive.
@@ -228,8 +245,8 @@ impl Statistics {
         context: &Context,
     ) -> Result<Components, MixtureError> {
         match (self, old, prepared, context.family) {
-            (Self::Full(sums), Components::Gaussian(old), _, Family::Gaussian { reg, .. }) => {
-                Ok(Components::Gaussian(sums.estimate(old, reg)?))
+            (Self::Full(sums), Components::Gaussian(old), _, Family::Gaussian { .. }) => {
+                Ok(Components::Gaussian(sums.estimate(old, context.floor)?))
             }
             (Self::Linear(sums), Components::Multinomial(_), _, Family::Multinomial { smooth }) => {
                 let counts = sums.slice(s![..sums.nrows() - 1, ..]);
@@ -239,8 +256,8 @@ impl Statistics {
                 Self::Linear(sums),
                 Components::Gaussian(old),
                 Prepared::Linear { map, .. },
-                Family::Gaussian { reg, .. },
-            ) => Ok(Components::Gaussian(estimate_gaussian(sums.view(), old, map, context, reg)?)),
+                Family::Gaussian { .. },
+            ) => Ok(Components::Gaussian(estimate_gaussian(sums.view(), old, map, context)?)),
             _ => Ok(old.clone()),
         }
     }
@@ -251,9 +268,8 @@ fn estimate_gaussian(
     old: &Gaussian,
     map: &FeatureMap,
     context: &Context,
-    reg: f64,
 ) -> Result<Gaussian, MixtureError> {
-    let d = context.centre.len();
+    let (d, reg) = (context.centre.len(), context.floor);
     let masses = sums.row(sums.nrows() - 1);
     // Means about the centre (in white coordinates for tied covariances).
     let mut shifts = sums.slice(s![..d, ..]).t().to_owned();

@@ -142,15 +142,36 @@ impl Em {
         self.run(self.start(points, labels)?, points, labels, |_| ControlFlow::Continue(()))
     }
 
-    /// The k-means start: γ and densities from the clusters (each covariance blended with the
-    /// pooled variance as if by one more point, so that a cluster of one point is no spike), λ
-    /// even. Documents are clustered by direction.
+    /// The k-means start: [`Em::start_from`] the clusters of k-means++ and a few rounds of
+    /// k-means. Documents are clustered by the cosine of their tf-idf vectors: clusters of plain
+    /// counts are clusters of frequent words.
     ///
     /// # Errors
     /// As [`Em::fit`].
     pub fn start(&self, points: &Points, labels: &Labels) -> Result<Mixture, MixtureError> {
         self.check(points, labels)?;
-        start::by_kmeans(self, points, labels)
+        start::from_clusters(self, points, labels, &start::clusters(self, points)?)
+    }
+
+    /// A start from given clusters: `assignment` has a number below M for each point. γ and
+    /// densities are those of the clusters (each covariance blended with the pooled variance as if
+    /// by one more point, so that a cluster of one point is no spike), λ is even. O(nMd).
+    ///
+    /// # Errors
+    /// As [`Em::fit`], and an assignment of another length or past the last component.
+    pub fn start_from(
+        &self,
+        points: &Points,
+        labels: &Labels,
+        assignment: &[usize],
+    ) -> Result<Mixture, MixtureError> {
+        self.check(points, labels)?;
+        check_length("clusters, one for each point", points.len(), assignment.len())?;
+        if let Some(&past) = assignment.iter().find(|&&cluster| cluster >= self.components) {
+            let (name, range) = ("a cluster", "below the number of components");
+            return Err(MixtureError::BadParameter { name, value: past as f64, range });
+        }
+        start::from_clusters(self, points, labels, assignment)
     }
 
     /// EM from a given mixture, with a callback after each step that may stop it.

@@ -1,14 +1,14 @@
 use super::Em;
-use crate::blocks::{blocks, parts};
+use crate::blocks::{blocks, centred, for_each_entry, mean, parts};
 use crate::components::{Context, Covariance, Statistics};
 use crate::{
-    Components, Covariances, Family, Gaussian, KMeans, KMeansFit, Mixture, MixtureError,
-    Multinomial,
+    Components, Covariances, Family, Gaussian, KMeans, Mixture, MixtureError, Multinomial,
 };
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
+use sprs::TriMat;
 use std::ops::Range;
 
 /// Rounds of k-means before EM: enough to leave a bad draw.
@@ -17,46 +17,50 @@ const ROUNDS: usize = 20;
 /// Points' worth of pooled variance blended into each cluster's.
 const POOLED: f64 = 1.0;
 
-pub(super) fn by_kmeans(
+/// The clusters of k-means: of Gaussians by distance, of documents by their words.
+pub(super) fn clusters(em: &Em, points: &Points) -> Result<Vec<usize>, MixtureError> {
+    let kmeans = KMeans { clusters: em.components, max_iterations: ROUNDS, seed: em.seed };
+    Ok(match em.family {
+        Family::Gaussian { .. } => kmeans.fit(points)?,
+        Family::Multinomial { .. } => kmeans.fit(&directions(points)?)?,
+    }
+    .assignment)
+}
+
+/// γ and densities from the clusters that `assignment` puts the points in, λ even.
+pub(super) fn from_clusters(
     em: &Em,
     points: &Points,
     labels: &Labels,
+    assignment: &[usize],
 ) -> Result<Mixture, MixtureError> {
-    let kmeans = KMeans { clusters: em.components, max_iterations: ROUNDS, seed: em.seed };
-    let clusters = match em.family {
-        Family::Gaussian { .. } => kmeans.fit(points)?,
-        Family::Multinomial { .. } => kmeans.fit(&directions(points)?)?,
-    };
     let (m, d, n) = (em.components, points.dim(), points.len() as f64);
-    let pooled = clusters.inertia / (n * d as f64);
-    let family = em.family;
+    let mut counts = vec![0_usize; m];
+    assignment.iter().for_each(|&cluster| counts[cluster] += 1);
+    let context = Context::new(points, em.family);
     // Any density of the right kind will do to add up the clusters' moments with.
-    let rough = match family {
-        Family::Gaussian { covariance, reg } => {
-            let v = if pooled + reg > 0.0 { pooled + reg } else { 1.0 };
+    let (rough, context, pooled) = match em.family {
+        Family::Gaussian { covariance, .. } => {
+            let (centres, pooled) = moments(points, assignment, &counts);
+            let floor = context.floor();
+            let v = if pooled + floor > 0.0 { pooled + floor } else { 1.0 };
             let covariances = match covariance {
                 Covariance::Full => Covariances::Full(vec![Array2::from_diag_elem(d, v); m]),
                 Covariance::Diagonal => Covariances::Diagonal(Array2::from_elem((m, d), v)),
                 Covariance::Spherical => Covariances::Spherical(Array1::from_elem(m, v)),
                 Covariance::Tied => Covariances::Tied(Array2::from_diag_elem(d, v)),
             };
-            Components::Gaussian(Gaussian::new(clusters.centres.clone(), covariances)?)
+            let rough = Components::Gaussian(Gaussian::new(centres, covariances)?);
+            // A cluster of one point has no variance of its own; blending gives it some.
+            let floor = if floor > 0.0 { floor } else { 1e-6 * pooled };
+            (rough, context.with_floor(floor), pooled + floor)
         }
         Family::Multinomial { .. } => {
             let even = Array2::from_elem((m, d), 1.0 / d as f64);
-            Components::Multinomial(Multinomial::new(even)?)
+            (Components::Multinomial(Multinomial::new(even)?), context, 0.0)
         }
     };
-    // A cluster of one point has no variance of its own; blending gives it some.
-    let (family, floor) = match family {
-        Family::Gaussian { covariance, reg } => {
-            let floor = if reg > 0.0 { reg } else { 1e-6 * pooled };
-            (Family::Gaussian { covariance, reg: floor }, floor)
-        }
-        words => (words, 0.0),
-    };
-    let context = Context::new(points, family);
-    let gamma = clusters.counts.iter().map(|&count| count as f64 / n).collect::<Array1<f64>>();
+    let gamma = counts.iter().map(|&count| count as f64 / n).collect::<Array1<f64>>();
     let prepared = rough.prepare(gamma.view(), context.centre.view())?;
     let add_up = |part: Range<usize>| -> Result<Statistics, MixtureError> {
         let mut sums = prepared.statistics();
@@ -65,7 +69,7 @@ pub(super) fn by_kmeans(
             prepared.block(points, block.clone(), out.view_mut(), Some(&mut sums), |mut out| {
                 out.fill(0.0);
                 for (row, mut resp) in block.zip(out.rows_mut()) {
-                    resp[clusters.assignment[row]] = 1.0;
+                    resp[assignment[row]] = 1.0;
                 }
                 Ok(())
             })?;
@@ -79,9 +83,7 @@ pub(super) fn by_kmeans(
         total.merge(&part?);
     }
     let components = match total.estimate(&rough, &prepared, &context)? {
-        Components::Gaussian(gaussian) => {
-            Components::Gaussian(blend(gaussian, &clusters, pooled + floor)?)
-        }
+        Components::Gaussian(gaussian) => Components::Gaussian(blend(gaussian, &counts, pooled)?),
         multinomial => multinomial,
     };
     let classes = labels.classes();
@@ -90,8 +92,8 @@ pub(super) fn by_kmeans(
 }
 
 /// Each covariance as if the cluster had one more point of the pooled variance.
-fn blend(gaussian: Gaussian, clusters: &KMeansFit, pooled: f64) -> Result<Gaussian, MixtureError> {
-    let share = |m: usize| POOLED / (clusters.counts[m] as f64 + POOLED);
+fn blend(gaussian: Gaussian, counts: &[usize], pooled: f64) -> Result<Gaussian, MixtureError> {
+    let share = |m: usize| POOLED / (counts[m] as f64 + POOLED);
     let covariances = match gaussian.covariances().clone() {
         Covariances::Full(mut matrices) => {
             for (m, matrix) in matrices.iter_mut().enumerate() {
@@ -117,18 +119,64 @@ fn blend(gaussian: Gaussian, clusters: &KMeansFit, pooled: f64) -> Result<Gaussi
     Gaussian::new(gaussian.means().to_owned(), covariances)
 }
 
-/// Rows of length one: documents are compared by their words, not by their length.
-fn directions(points: &Points) -> Result<Points, MixtureError> {
-    let norms = points.squared_norms().mapv(f64::sqrt);
-    Ok(match points.rows() {
-        Rows::Dense(rows) => Points::dense(rows / &norms.view().insert_axis(ndarray::Axis(1)))?,
-        Rows::Sparse(rows) => {
-            let mut rows = rows.clone();
-            for (row, &norm) in norms.iter().enumerate() {
-                let range = rows.indptr().outer_inds_sz(row);
-                rows.data_mut()[range].iter_mut().for_each(|x| *x /= norm);
-            }
-            Points::sparse(rows)?
+/// The mean of each cluster (of all points for an empty one), and the mean variance within them.
+fn moments(points: &Points, assignment: &[usize], counts: &[usize]) -> (Array2<f64>, f64) {
+    let centre = mean(points);
+    let mut centres = Array2::<f64>::zeros((counts.len(), points.dim()));
+    let mut squares = 0.0;
+    for block in blocks(0..points.len()) {
+        let rows = centred(points, block.clone(), centre.view());
+        for (row, values) in block.zip(rows.rows()) {
+            centres.row_mut(assignment[row]).scaled_add(1.0, &values);
+            squares += values.dot(&values);
         }
-    })
+    }
+    for (mut row, &count) in centres.rows_mut().into_iter().zip(counts) {
+        row /= count.max(1) as f64;
+        squares -= count as f64 * row.dot(&row);
+        row += &centre;
+    }
+    let numbers = (points.len() * points.dim()).max(1) as f64;
+    (centres, squares.max(0.0) / numbers)
+}
+
+/// Documents as tf-idf rows of length one: compared by their rarer words, not by their length nor
+/// by the words that all of them have. Where only such words occur, all words count alike.
+fn directions(points: &Points) -> Result<Points, MixtureError> {
+    let n = points.len() as f64;
+    let mut documents = Array1::<f64>::zeros(points.dim());
+    for_each_count(points, |_, word, _| documents[word] += 1.0);
+    let rarity = documents.mapv(|df| if df > 0.0 { (n / df).ln() } else { 0.0 });
+    let mut lengths = Array1::<f64>::zeros(points.len());
+    for_each_count(points, |row, word, count| lengths[row] += (count * rarity[word]).powi(2));
+    let plain = points.squared_norms();
+    let mut rows = TriMat::new((points.len(), points.dim()));
+    for_each_count(points, |row, word, count| {
+        let value = match lengths[row] {
+            length if length > 0.0 => count * rarity[word] / length.sqrt(),
+            _ => count / plain[row].sqrt(),
+        };
+        rows.add_triplet(row, word, value);
+    });
+    Ok(Points::sparse(rows.to_csr())?)
+}
+
+/// Calls `visit(row, word, count)` for every count that is not zero.
+fn for_each_count(points: &Points, mut visit: impl FnMut(usize, usize, f64)) {
+    match points.rows() {
+        Rows::Dense(rows) => {
+            for ((row, word), &count) in rows.indexed_iter().filter(|(_, count)| **count > 0.0) {
+                visit(row, word, count);
+            }
+        }
+        Rows::Sparse(rows) => {
+            for row in 0..rows.rows() {
+                for_each_entry(rows, row, |word, count| {
+                    if count > 0.0 {
+                        visit(row, word, count);
+                    }
+                });
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Distances to centres, and one round of assignments.
 
+use crate::MixtureError;
 use crate::blocks::{blocks, centred, dense_row, for_each_entry, parts};
 use gaussfield_points::{Points, Rows};
 use ndarray::linalg::general_mat_mul;
@@ -31,12 +32,16 @@ pub(crate) fn distances(points: &Points, centres: &Array2<f64>) -> Targets {
 impl Targets {
     /// ‖x − c_m‖² of a block of rows, never negative, and for each row how far rounding may have
     /// moved them. O(rows · Md).
+    ///
+    /// # Errors
+    /// A distance that is not finite: features too large for their squares.
     pub(crate) fn squared(
         &self,
         points: &Points,
         range: Range<usize>,
         mut out: ArrayViewMut2<'_, f64>,
-    ) -> Vec<f64> {
+    ) -> Result<Vec<f64>, MixtureError> {
+        let start = range.start;
         let row_norms: Vec<f64> = match points.rows() {
             Rows::Dense(_) => {
                 let x = centred(points, range, self.origin.view());
@@ -56,18 +61,27 @@ impl Targets {
                 })
                 .collect(),
         };
-        for (mut row, norm) in out.rows_mut().into_iter().zip(&row_norms) {
-            row.iter_mut().zip(&self.norms).for_each(|(out, c)| *out = (*out + norm + c).max(0.0));
+        for (at, (mut row, norm)) in out.rows_mut().into_iter().zip(&row_norms).enumerate() {
+            let mut total = 0.0;
+            row.iter_mut().zip(&self.norms).for_each(|(out, c)| {
+                let squared = *out + norm + c;
+                // Not `max`, which would turn ∞ − ∞ into a distance of zero.
+                *out = if squared < 0.0 { 0.0 } else { squared };
+                total += *out;
+            });
+            if !total.is_finite() {
+                return Err(MixtureError::NotFinite { row: start + at, value: total });
+            }
         }
         let top = self.norms.fold(0.0_f64, |top, &norm| top.max(norm));
         let unit = 8.0 * (self.origin.len() as f64 + 8.0) * f64::EPSILON;
-        row_norms.into_iter().map(|norm| unit * (norm + top)).collect()
+        Ok(row_norms.into_iter().map(|norm| unit * (norm + top)).collect())
     }
 }
 
 /// The nearest centre of a row and its squared distance. Where products leave a doubt, differences
 /// decide, and of equal distances the lower index wins.
-fn nearest(
+pub(crate) fn nearest(
     points: &Points,
     row: usize,
     centres: &Array2<f64>,
@@ -103,10 +117,12 @@ pub(super) struct Pass {
     pub(super) counts: Vec<usize>,
 }
 
-pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Pass {
+/// # Errors
+/// Features too large for their squares.
+pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Result<Pass, MixtureError> {
     let (count, d) = centres.dim();
     let targets = distances(points, centres);
-    let of_part = |part: Range<usize>| {
+    let of_part = |part: Range<usize>| -> Result<Pass, MixtureError> {
         let mut found = Pass {
             assignment: Vec::with_capacity(part.len()),
             squared: Vec::with_capacity(part.len()),
@@ -115,7 +131,7 @@ pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Pass {
         };
         for block in blocks(part) {
             let mut squared = Array2::zeros((block.len(), count));
-            let rounding = targets.squared(points, block.clone(), squared.view_mut());
+            let rounding = targets.squared(points, block.clone(), squared.view_mut())?;
             for ((row, squared), rounding) in block.zip(squared.rows()).zip(rounding) {
                 let (best, distance) = nearest(points, row, centres, squared, rounding);
                 found.assignment.push(best);
@@ -130,9 +146,9 @@ pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Pass {
                 }
             }
         }
-        found
+        Ok(found)
     };
-    let found: Vec<Pass> =
+    let found: Vec<Result<Pass, MixtureError>> =
         parts(points.len(), 8 * count * d).into_par_iter().map(of_part).collect();
     let mut all = Pass {
         assignment: Vec::with_capacity(points.len()),
@@ -141,10 +157,11 @@ pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Pass {
         counts: vec![0; count],
     };
     for part in found {
+        let part = part?;
         all.assignment.extend(part.assignment);
         all.squared.extend(part.squared);
         all.sums += &part.sums;
         all.counts.iter_mut().zip(part.counts).for_each(|(sum, count)| *sum += count);
     }
-    all
+    Ok(all)
 }

@@ -3,7 +3,7 @@
 mod assign;
 mod seeding;
 
-pub(crate) use assign::distances;
+pub(crate) use assign::{distances, nearest};
 
 use crate::error::{check_count, check_dimension, check_length};
 use crate::{MixtureError, Stopped};
@@ -65,7 +65,7 @@ impl KMeans {
     /// O(nMd) for the start and for each round.
     ///
     /// # Errors
-    /// M = 0 or M > n.
+    /// M = 0 or M > n, features too large for their squares.
     pub fn fit(&self, points: &Points) -> Result<KMeansFit, MixtureError> {
         check_count(self.clusters, points.len())?;
         let chosen = seeding::plus_plus(points, self.clusters, self.seed);
@@ -76,7 +76,8 @@ impl KMeans {
     /// loses all its points moves to the point farthest from its own centre.
     ///
     /// # Errors
-    /// M = 0 or M > n, centres of another number or dimension.
+    /// M = 0 or M > n, centres of another number or dimension, features too large for their
+    /// squares.
     pub fn fit_from(
         &self,
         points: &Points,
@@ -89,13 +90,13 @@ impl KMeans {
             let (name, range) = ("a coordinate of a centre", "a finite number");
             return Err(MixtureError::BadParameter { name, value, range });
         }
-        let mut now = pass(points, &centres);
+        let mut now = pass(points, &centres)?;
         let mut iterations = 0;
         let mut stopped = Stopped::IterationLimit;
         while iterations < self.max_iterations {
             iterations += 1;
             move_centres(points, &now, &mut centres);
-            let next = pass(points, &centres);
+            let next = pass(points, &centres)?;
             let settled = next.assignment == now.assignment;
             now = next;
             if settled {
@@ -182,5 +183,8 @@ mod tests {
         assert!(matches!(from(array![[0.0, 1.0]]), MixtureError::Points(_)));
         assert!(matches!(from(array![[0.0], [1.0]]), MixtureError::Length { .. }));
         assert!(matches!(from(array![[f64::NAN]]), MixtureError::BadParameter { .. }));
+        let huge = Points::dense(array![[1e200], [-1e200], [0.0]]).unwrap();
+        let error = KMeans::new(2).fit(&huge).unwrap_err();
+        assert!(matches!(error, MixtureError::NotFinite { .. }), "{error}");
     }
 }

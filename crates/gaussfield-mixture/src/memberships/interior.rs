@@ -44,11 +44,11 @@ struct Programme {
 }
 
 /// Memberships near the minimum of the energy within the bounds: inside, and moved to the bounds that
-/// their multipliers hold them at, where Newton's method can go on. O(M³) a step.
+/// their multipliers hold them at, where Newton's method can go on. The steps made, O(M³) each.
 ///
 /// # Errors
 /// A failure of LAPACK.
-pub(super) fn near_minimum(backbone: &Backbone) -> Result<[Array2<f64>; 2], MixtureError> {
+pub(super) fn near_minimum(backbone: &Backbone) -> Result<([Array2<f64>; 2], usize), MixtureError> {
     let laplacian = backbone.laplacian();
     let counts = counts(laplacian.diag());
     let alive: Vec<usize> = (0..counts.len()).filter(|&m| counts[m]).collect();
@@ -60,20 +60,21 @@ pub(super) fn near_minimum(backbone: &Backbone) -> Result<[Array2<f64>; 2], Mixt
         }),
         linear: alive.iter().map(|&m| 2.0 * inflow[[m, 1]]).collect(),
     };
-    let found = programme.minimise()?;
-    Ok(found.map(|found| {
+    let (found, steps) = programme.minimise()?;
+    let found = found.map(|found| {
         let mut lambda = Array2::from_elem((counts.len(), 2), 0.5);
         for (&m, &x) in alive.iter().zip(&found) {
             lambda[[m, 0]] = 1.0 - x;
             lambda[[m, 1]] = x;
         }
         lambda
-    }))
+    });
+    Ok((found, steps))
 }
 
 impl Programme {
-    /// The best point of the path, as it is and at its bounds.
-    fn minimise(&self) -> Result<[Array1<f64>; 2], MixtureError> {
+    /// The best point of the path, as it is and at its bounds, and the steps made.
+    fn minimise(&self) -> Result<([Array1<f64>; 2], usize), MixtureError> {
         let size = self.linear.len();
         let diagonal = self.matrix.diag().to_owned();
         let scale = self.linear.fold(0.0_f64, |top, q| top.max(q.abs())).max(f64::MIN_POSITIVE);
@@ -84,7 +85,8 @@ impl Programme {
             high: Array1::from_elem(size, scale),
         };
         let mut best = (f64::INFINITY, here.clone());
-        for _ in 0..STEPS {
+        let mut steps = 0;
+        while steps < STEPS {
             let gradient = self.matrix.dot(&here.x) + &self.linear;
             let residual = here.residual(&gradient, &diagonal);
             if residual < best.0 {
@@ -94,9 +96,10 @@ impl Programme {
                 break;
             }
             here = self.step(here, &gradient, &diagonal)?;
+            steps += 1;
         }
         let snapped = best.1.snapped(&diagonal);
-        Ok([best.1.x, snapped])
+        Ok(([best.1.x, snapped], steps))
     }
 
     fn step(
@@ -200,10 +203,10 @@ mod tests {
         // ½(x₀² + x₁²) + ½(x₀ + x₁)² − 3x₀ + x₁: free minimum at (7/3, −5/3), in the box at (1, 0).
         let programme =
             Programme { matrix: array![[2.0, 1.0], [1.0, 2.0]], linear: array![-3.0, 1.0] };
-        assert_eq!(programme.minimise().unwrap()[1], array![1.0, 0.0]);
+        assert_eq!(programme.minimise().unwrap().0[1], array![1.0, 0.0]);
         // Inside: 2x₀ + x₁ = 0.9 and x₀ + 2x₁ = 0.6.
         let programme = Programme { linear: array![-0.9, -0.6], ..programme };
-        let [found, _] = programme.minimise().unwrap();
+        let ([found, _], _) = programme.minimise().unwrap();
         assert!((found[0] - 0.4).abs() < 1e-6 && (found[1] - 0.1).abs() < 1e-6, "{found}");
     }
 
@@ -215,7 +218,7 @@ mod tests {
             matrix: array![[2.0, light], [light, 2.0 * light * light]],
             linear: array![-0.9, -0.6 * light],
         };
-        let [found, _] = programme.minimise().unwrap();
+        let ([found, _], _) = programme.minimise().unwrap();
         // In units of 1/light x₁ would be 0.1, far past its bound; x₀ = (0.9 − light)/2.
         assert!((found[0] - 0.45).abs() < 1e-5, "{found}");
         assert!((found[1] - 1.0).abs() < 1e-6, "{found}");

@@ -5,15 +5,16 @@ mod interior;
 mod objective;
 mod simplex;
 mod start;
+mod steps;
 
 pub(crate) use objective::Objective;
 
 use crate::error::check;
 use crate::{Backbone, MixtureError, Undetermined};
-use face::Face;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
-use simplex::{largest_gap, natural_step, project_rows};
+use simplex::project_rows;
+use steps::{Point, gradient_step, newton_step};
 
 /// How the memberships λ are found: the minimiser of −α·l + (1 − α)·E over distributions.
 ///
@@ -22,17 +23,19 @@ use simplex::{largest_gap, natural_step, project_rows};
 /// best point between EM's λ and the harmonic one, as in section 3.4 of the paper. Either way,
 /// projected gradient steps find which memberships are zero, and Newton's method solves for the
 /// others: exactly for two classes, by preconditioned conjugate gradients for more. Should the zeros
-/// not settle soon for two classes, an interior point finds them. The problem is convex, so that a
-/// small [`Kkt::residual`] certifies the minimum.
+/// not settle soon for two classes, an interior point finds them. The problem is convex, so that
+/// [`Kkt::gap`] bounds how far the objective is above its minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MembershipSearch {
     /// Weight of the log likelihood against the graph energy, in [0, 1]. Default 0.
     pub alpha: f64,
     /// Largest [`Kkt::residual`] allowed, in (0, 1). Default 10⁻⁸.
     pub tolerance: f64,
-    /// Most Newton steps. Default 500.
+    /// Most steps, each of which factorises an M × M matrix at least once. Default 500.
     pub max_iterations: usize,
-    /// What components get that graph and labels do not determine. Default: even memberships.
+    /// What happens to components that graph and labels do not determine. Default: an error if
+    /// predictions depend on them. For α = 1 nothing is asked of the graph, and components that
+    /// no label determines keep the λ of the start.
     pub undetermined: Undetermined,
 }
 
@@ -54,7 +57,16 @@ pub struct Kkt {
     /// of each component: how far a projected gradient step would still move. Zero exactly where
     /// the Karush–Kuhn–Tucker conditions hold. What rounding may have added to ∇O counts as zero:
     /// a component with a share of 10⁻⁸ of every point has no more digits.
+    ///
+    /// A small residual alone does not make a small error: a pair of components tied to each other
+    /// and held by links a billion times weaker moves little in one step wherever it is. The gap
+    /// below tells.
     pub residual: f64,
+    /// Σ_m (∇O_m·λ_m − min_y ∇O_my): the objective is at most this above its minimum, because it
+    /// is convex (Frank and Wolfe 1956). In units of the objective; beside it, a relative error.
+    /// It cannot be smaller than the rounding of ∇O, about 10⁻¹⁶ of the graph's weights: where the
+    /// objective is as small as that, the gap says that it is not known better.
+    pub gap: f64,
     /// max |Σ_y λ_my − 1|.
     pub feasibility: f64,
     /// Memberships at zero.
@@ -74,7 +86,8 @@ pub struct Memberships {
     pub log_likelihood: f64,
     /// The certificate.
     pub kkt: Kkt,
-    /// Newton steps; 0 if the closed form was within the bounds.
+    /// Newton steps, those of the interior point included. Within the bounds the closed form is
+    /// the start, and steps only polish its last digits.
     pub iterations: usize,
     /// For α > 0, the share of EM's λ in the start.
     pub start_weight: Option<f64>,
@@ -82,8 +95,11 @@ pub struct Memberships {
     pub rank: usize,
     /// [`ClosedForm::partition_error`](crate::ClosedForm): the digits lost in solving with A.
     pub partition_error: f64,
-    /// Components whose membership graph and labels do not determine.
+    /// Components whose membership the graph energy does not determine.
     pub undetermined: Vec<usize>,
+    /// Those of them that predictions on the graph depend on and that the likelihood does not
+    /// determine either.
+    pub unknown: Vec<usize>,
 }
 
 impl MembershipSearch {
@@ -91,7 +107,8 @@ impl MembershipSearch {
     /// it is not given. O(M³) a step.
     ///
     /// # Errors
-    /// α outside [0, 1], a λ of another size, a search that did not reach the tolerance.
+    /// α outside [0, 1], a λ of another size, components that nothing determines (unless
+    /// [`Undetermined`] names a membership for them), a search that did not reach the tolerance.
     pub fn solve(
         &self,
         backbone: &Backbone,
@@ -102,7 +119,13 @@ impl MembershipSearch {
             backbone.check_size(em)?;
         }
         let objective = Objective { backbone, alpha: self.alpha };
-        let closed = backbone.closed_form(self.undetermined)?;
+        let closed = backbone.nearest_minimum(self.undetermined)?;
+        let unknown = match closed.unknown {
+            left if left.is_empty() || self.alpha <= 0.0 => left,
+            _ if self.alpha >= 1.0 => Vec::new(),
+            _ => backbone.unknown_with(self.alpha)?,
+        };
+        self.undetermined.refuse(&unknown)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);
         let (mut lambda, mut iterations) = self.harmonic(backbone, clipped)?;
@@ -116,8 +139,8 @@ impl MembershipSearch {
         }
         let kkt = certificate(&objective, lambda.view());
         if kkt.residual > self.tolerance || kkt.residual.is_nan() {
-            let (residual, tolerance) = (kkt.residual, self.tolerance);
-            return Err(MixtureError::NotConverged { iterations, residual, tolerance });
+            let (residual, gap, tolerance) = (kkt.residual, kkt.gap, self.tolerance);
+            return Err(MixtureError::NotConverged { iterations, residual, gap, tolerance });
         }
         Ok(Memberships {
             objective: objective.value(lambda.view()),
@@ -130,6 +153,7 @@ impl MembershipSearch {
             rank: closed.rank,
             partition_error: closed.partition_error,
             undetermined: closed.undetermined,
+            unknown,
         })
     }
 
@@ -171,15 +195,16 @@ impl MembershipSearch {
         if residual <= self.tolerance || left == 0 {
             return Ok(first);
         }
-        let [inside, bounds] = interior::near_minimum(backbone)?;
+        let ([inside, bounds], steps) = interior::near_minimum(backbone)?;
         let residual = |lambda: &Array2<f64>| Point::new(&objective, lambda.view()).residual;
         let second = self.minimise(&objective, bounds, left.min(SOON))?;
         // Where components are redundant, which bounds hold may be undecided: inside is as good.
         let lambda = if residual(&second.0) <= residual(&inside) { second.0 } else { inside };
-        Ok((lambda, first.1 + second.1))
+        Ok((lambda, first.1 + steps + second.1))
     }
 
-    /// From a feasible start to the minimum in at most `limit` steps; the steps made.
+    /// From a feasible start to the minimum in at most `limit` steps, or until no step is accepted
+    /// any more; the steps made.
     fn minimise(
         &self,
         objective: &Objective<'_>,
@@ -194,14 +219,22 @@ impl MembershipSearch {
                 return Ok((lambda, iteration));
             }
             let before = here.residual;
+            let mut moved = false;
             if here.face_changes(lambda.view()) || (iteration > 0 && here.residual > self.tolerance)
             {
-                (lambda, here) = gradient_step(objective, lambda, here);
+                (lambda, here, moved) = gradient_step(objective, lambda, here);
             }
-            let (next, there) = newton_step(objective, &lambda, &here)?;
-            let gained = there.residual < 0.5 * before;
+            let Some((next, there)) = newton_step(objective, &lambda, &here)? else {
+                // Gradient steps begin with the second iteration. After that, one without any step
+                // would only be repeated.
+                if moved || (iteration == 0 && here.residual > self.tolerance) {
+                    continue;
+                }
+                return Ok((lambda, iteration + 1));
+            };
+            let gained = there.residual < 0.5 * before || there.gap < 0.5 * here.gap;
             if here.residual <= self.tolerance && there.residual >= here.residual {
-                return Ok((lambda, iteration));
+                return Ok((lambda, iteration + 1));
             }
             (lambda, here) = (next, there);
             if here.residual <= self.tolerance {
@@ -218,117 +251,12 @@ const SOON: usize = 30;
 /// Steps made for more digits once the tolerance is reached.
 const POLISH: usize = 3;
 
-/// Everything known at some memberships.
-#[derive(Debug)]
-struct Point {
-    value: f64,
-    gradient: Array2<f64>,
-    rounding: ndarray::Array1<f64>,
-    slopes: Array2<f64>,
-    curvature: ndarray::Array1<f64>,
-    /// Where a full projected gradient step leads.
-    natural: Array2<f64>,
-    residual: f64,
-}
-
-impl Point {
-    fn new(objective: &Objective<'_>, lambda: ArrayView2<'_, f64>) -> Self {
-        let gradient = objective.gradient(lambda);
-        let slopes = objective.slopes(lambda);
-        let curvature = objective.curvature(slopes.view());
-        let rounding = objective.gradient_rounding();
-        let natural = natural_step(lambda, (gradient.view(), &rounding), &curvature, 1.0);
-        let residual = largest_gap(lambda, natural.view());
-        let value = objective.value(lambda);
-        Self { value, gradient, rounding, slopes, curvature, natural, residual }
-    }
-
-    /// Whether a membership at zero wants to leave it.
-    fn face_changes(&self, lambda: ArrayView2<'_, f64>) -> bool {
-        lambda.iter().zip(&self.natural).any(|(&now, &next)| now <= 0.0 && next > 0.0)
-    }
-}
-
-/// Sufficient decrease, or a better residual where the value no longer tells.
-fn accepts(
-    objective: &Objective<'_>,
-    (here, there): (&Point, &Point),
-    lambda: &Array2<f64>,
-    next: &Array2<f64>,
-) -> bool {
-    let slope: f64 =
-        here.gradient.iter().zip(next.iter().zip(lambda)).map(|(g, (n, l))| g * (n - l)).sum();
-    let rounding = 1e-13 * (here.value.abs() + objective.rounded() + 1e-300);
-    // A decrease smaller than the rounding of the value says nothing.
-    let tells = slope < -0.1 * rounding;
-    (tells && there.value <= here.value + 1e-4 * slope)
-        || (there.value <= here.value + rounding && there.residual <= 0.9 * here.residual)
-}
-
-/// A projected gradient step, halved until it is accepted; stays if none is.
-fn gradient_step(
-    objective: &Objective<'_>,
-    lambda: Array2<f64>,
-    here: Point,
-) -> (Array2<f64>, Point) {
-    let mut length = 1.0;
-    for _ in 0..60 {
-        let slope = (here.gradient.view(), &here.rounding);
-        let next = natural_step(lambda.view(), slope, &here.curvature, length);
-        let there = Point::new(objective, next.view());
-        if accepts(objective, (&here, &there), &lambda, &next) {
-            return (next, there);
-        }
-        length *= 0.5;
-    }
-    (lambda, here)
-}
-
-/// What is added to the scaled second derivative, in turn. Weights of a graph may span twelve powers
-/// of ten; directions in which the objective hardly bends are then full of rounding, and a longer
-/// ridge keeps them from spoiling the step. The certificate does not see them: a gradient in them is
-/// as small as the bend.
-const RIDGES: [f64; 4] = [1e-14, 1e-12, 1e-10, 1e-8];
-
-/// Halvings of a Newton step before a longer ridge is tried, and at the last.
-const HALVINGS: [usize; 2] = [6, 40];
-
-/// A Newton step on the present face, bent back into the bounds, halved until it is accepted, with
-/// longer and longer ridges; stays if none is.
-fn newton_step(
-    objective: &Objective<'_>,
-    lambda: &Array2<f64>,
-    here: &Point,
-) -> Result<(Array2<f64>, Point), MixtureError> {
-    for (at, ridge) in RIDGES.into_iter().enumerate() {
-        let face = Face {
-            objective,
-            lambda: lambda.view(),
-            gradient: here.gradient.view(),
-            slopes: here.slopes.view(),
-            curvature: &here.curvature,
-            ridge,
-        };
-        let direction = face.direction()?;
-        let mut length = 1.0;
-        for _ in 0..HALVINGS[usize::from(at + 1 == RIDGES.len())] {
-            let mut next = lambda.clone();
-            next.scaled_add(length, &direction);
-            project_rows(&mut next);
-            let there = Point::new(objective, next.view());
-            if accepts(objective, (here, &there), lambda, &next) {
-                return Ok((next, there));
-            }
-            length *= 0.5;
-        }
-    }
-    Ok((lambda.clone(), Point::new(objective, lambda.view())))
-}
-
 /// How well the optimality conditions hold.
 fn certificate(objective: &Objective<'_>, lambda: ArrayView2<'_, f64>) -> Kkt {
+    let point = Point::new(objective, lambda);
     Kkt {
-        residual: Point::new(objective, lambda).residual,
+        residual: point.residual,
+        gap: point.gap,
         feasibility: crate::backbone::row_sum_error(lambda),
         active: lambda.iter().filter(|&&p| p <= 0.0).count(),
     }

@@ -1,6 +1,6 @@
 //! Distributions: projection, and the residual of the optimality conditions.
 
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1};
 
 /// The nearest distribution to a row (Held, Wolfe and Crowder 1974): subtract the same number from
 /// all entries and cut at zero. O(C log C). Entries that are not finite count as zero.
@@ -69,6 +69,16 @@ pub(crate) fn natural_step(
 /// The largest entry of a difference.
 pub(crate) fn largest_gap(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> f64 {
     a.iter().zip(b).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()))
+}
+
+/// Σ_m (g_m·λ_m − min_c g_mc): how much the linear model of the objective could still fall, and so
+/// at least as much as a convex objective can. Each term is a sum of non-negative numbers.
+pub(crate) fn gap(lambda: ArrayView2<'_, f64>, gradient: ArrayView2<'_, f64>) -> f64 {
+    let of_row = |(row, slopes): (ArrayView1<'_, f64>, ArrayView1<'_, f64>)| -> f64 {
+        let least = slopes.fold(f64::INFINITY, |least, &g| least.min(g));
+        row.iter().zip(slopes).filter(|(p, _)| **p > 0.0).map(|(&p, &g)| p * (g - least)).sum()
+    };
+    lambda.rows().into_iter().zip(gradient.rows()).map(of_row).sum()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::{Boundary, Grounded, Laplacian, SolverOptions};
 use gaussfield_mixture::{
-    Backbone, MembershipSearch, Responsibilities, Undetermined, generalised_laplacian,
+    Backbone, MembershipSearch, MixtureError, Responsibilities, Undetermined, generalised_laplacian,
 };
 use ndarray::{Array2, Axis};
 use proptest::prelude::*;
@@ -135,35 +135,94 @@ fn redundant_components_share_and_the_field_does_not_care() {
 }
 
 #[test]
-fn a_part_without_labels_is_not_determined() {
+fn a_part_without_labels_is_an_error_or_by_name_what_was_asked_for() {
     // Two separate edges; only the first has a label.
     let graph = Graph::from_edges(4, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
     let labels =
         Labels::new(vec![Some(1), None, None, None], vec!["a".into(), "b".into()]).unwrap();
-    let rows = Responsibilities::hard(&[0, 0, 1, 1], 2).unwrap();
-    let backbone = Backbone::new(&graph, &labels, &rows).unwrap();
-    for (undetermined, left) in [(Undetermined::Even, 0.5), (Undetermined::ClassZero, 0.0)] {
-        let search = MembershipSearch { undetermined, ..MembershipSearch::default() };
-        let found = search.solve(&backbone, None).unwrap();
-        assert_eq!(found.undetermined, [1]);
-        assert!((found.lambda[[0, 1]] - 1.0).abs() < 1e-12);
-        assert!((found.lambda[[1, 1]] - left).abs() < 1e-12);
+    let hard = Responsibilities::hard(&[0, 0, 1, 1], 2).unwrap();
+    // Two components that share the part without a label, softly.
+    let soft =
+        dense(ndarray::array![[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.9, 0.1], [0.0, 0.3, 0.7]]);
+    for (rows, open) in [(&hard, vec![1]), (&soft, vec![1, 2])] {
+        let backbone = Backbone::new(&graph, &labels, rows).unwrap();
+        let error = MembershipSearch::default().solve(&backbone, None).unwrap_err();
+        assert_eq!(error, MixtureError::Undetermined { count: open.len(), example: 1 });
+        assert!(backbone.closed_form(Undetermined::Error).is_err());
+        for (undetermined, left) in [(Undetermined::Even, 0.5), (Undetermined::ClassZero, 0.0)] {
+            let search = MembershipSearch { undetermined, ..MembershipSearch::default() };
+            let found = search.solve(&backbone, None).unwrap();
+            assert_eq!((&found.undetermined, &found.unknown), (&open, &open));
+            assert!((found.lambda[[0, 1]] - 1.0).abs() < 1e-12);
+            for &m in &open {
+                assert!((found.lambda[[m, 1]] - left).abs() < 1e-12);
+            }
+        }
     }
 }
 
 #[test]
-fn links_too_weak_for_the_digits_are_flagged_not_guessed() {
+fn what_the_graph_leaves_open_a_likelihood_may_determine() {
+    // A labelled point without an edge, alone in its component but for an unlabelled pair that
+    // shares it.
+    let graph = Graph::from_edges(5, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    let labels =
+        Labels::new(vec![Some(0), None, None, None, Some(1)], vec!["a".into(), "b".into()])
+            .unwrap();
+    let rows = Responsibilities::hard(&[0, 0, 1, 1, 1], 2).unwrap();
+    let backbone = Backbone::new(&graph, &labels, &rows).unwrap();
+    let search = |alpha| MembershipSearch { alpha, ..MembershipSearch::default() };
+    assert!(search(0.0).solve(&backbone, None).is_err());
+    let found = search(0.3).solve(&backbone, None).unwrap();
+    assert!((found.lambda[[1, 1]] - 1.0).abs() < 1e-9, "{}", found.lambda);
+    assert!(found.unknown.is_empty() && found.undetermined == [1]);
+}
+
+#[test]
+fn many_separate_parts_are_all_found() {
+    // Twenty pairs in two hard clusters each; one pair has the label.
+    let edges = (0..20).map(|pair| (2 * pair, 2 * pair + 1, 1.0)).chain([(40, 0, 1.0)]);
+    let graph = Graph::from_edges(41, edges).unwrap();
+    let given = (0..41).map(|node| (node == 40).then_some(0)).collect();
+    let labels = Labels::new(given, vec!["a".into(), "b".into()]).unwrap();
+    let assignment: Vec<usize> = (0..41).map(|node| node % 40).collect();
+    let rows = Responsibilities::hard(&assignment, 40).unwrap();
+    let backbone = Backbone::new(&graph, &labels, &rows).unwrap();
+    let error = MembershipSearch::default().solve(&backbone, None).unwrap_err();
+    assert_eq!(error, MixtureError::Undetermined { count: 38, example: 2 });
+}
+
+#[test]
+fn links_too_weak_for_the_digits_are_an_error_not_a_guess() {
     let two = || vec!["a".to_owned(), "b".to_owned()];
     let labels = Labels::new(vec![Some(0), None, None, Some(1)], two()).unwrap();
-    let rows = Responsibilities::hard(&[0, 0, 1, 1], 2).unwrap();
-    for weak in [1e-3, 1e-6, 1e-10, 1e-18, 1e-30] {
+    for power in 0..=30 {
+        let weak = 10_f64.powi(-power);
         // A pair held by weak links: three parts to class 0, one part to class 1.
         let edges = [(0, 1, 3.0 * weak), (1, 2, 1.0), (2, 3, weak)];
         let graph = Graph::from_edges(4, edges).unwrap();
-        let backbone = Backbone::new(&graph, &labels, &rows).unwrap();
-        let found = MembershipSearch::default().solve(&backbone, None).unwrap();
-        let right = (found.lambda[[0, 1]] - 0.25).abs() < 0.01;
-        assert!(right || found.undetermined == [0, 1], "{weak}: {}", found.lambda);
-        assert_eq!(right, weak > 1e-12, "{weak}");
+        // The pair's middle: (λ₀ + λ₁)/2 = (3·0 + 1)/4 as the links become weak.
+        for rows in [
+            Responsibilities::hard(&[0, 0, 1, 1], 2).unwrap(),
+            dense(ndarray::array![[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]),
+        ] {
+            let backbone = Backbone::new(&graph, &labels, &rows).unwrap();
+            match MembershipSearch::default().solve(&backbone, None) {
+                Ok(found) => {
+                    assert!(power <= 12, "{power}: {}", found.lambda);
+                    // Conductances 3w, 1 and w in a row: λ₀ = (w/(1 + w))/(3w + w/(1 + w)).
+                    let want = 1.0 / (3.0 * (1.0 + weak) + 1.0);
+                    let digits = 1e-13 / weak;
+                    let got = found.lambda[[0, 1]];
+                    assert!((got - want).abs() < digits.max(1e-12), "{power}: {got} {want}");
+                    // The gap is a bound in units of the energy, here of 0.75 w.
+                    assert!(found.kkt.gap <= digits.max(1e-9) * weak, "{power}: {:?}", found.kkt);
+                }
+                Err(error) => {
+                    assert!(power >= 11, "{power}: {error}");
+                    assert!(matches!(error, MixtureError::Undetermined { count: 2, .. }));
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 use crate::common::{blobs, dense, documents, first_labelled, graph, soft};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
-    Assignment, Backbone, Components, Covariance, Covariances, Em, Family, Gaussian,
+    Assignment, Backbone, Components, Covariance, Covariances, Em, Family, Floor, Gaussian,
     HarmonicMixture, Keep, Mixture, MixtureError, Multinomial, Prototypes, Responsibilities,
     SampleBaseline, draw_sample,
 };
@@ -37,7 +37,7 @@ fn em_names_what_is_wrong_with_its_input() {
         says(Em { tolerance, ..gaussian(2) }.fit(&points, &labels), &["tolerance"]);
     }
     for reg in [-1.0, f64::NAN] {
-        let family = Family::Gaussian { covariance: Covariance::Full, reg };
+        let family = Family::Gaussian { covariance: Covariance::Full, reg: Floor::Variance(reg) };
         says(Em::new(family, 2).fit(&points, &labels), &["reg"]);
     }
     let huge = Points::dense(blobs(10, 2, 2, 1) * 1e200).unwrap();

@@ -1,10 +1,12 @@
 use crate::common::{blobs, first_labelled};
+use gaussfield_graph::Graph;
 use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
-use gaussfield_laplacian::SolverOptions;
+use gaussfield_harmonic::Harmonic;
 use gaussfield_mixture::{
     ChooseComponents, Covariance, Criterion, Em, Family, HarmonicMixture, MixtureError,
 };
 use gaussfield_points::Points;
+use std::ops::ControlFlow;
 
 fn chooser(criterion: Criterion) -> ChooseComponents {
     ChooseComponents {
@@ -13,7 +15,7 @@ fn chooser(criterion: Criterion) -> ChooseComponents {
         em: Em::new(Family::gaussian(Covariance::Spherical), 1),
         harmonic: HarmonicMixture::default(),
         sample: 50,
-        solver: SolverOptions::default(),
+        reference: Harmonic::default(),
     }
 }
 
@@ -33,8 +35,10 @@ fn four_blobs_need_four_components() {
     assert_eq!(backbone.components, 4, "{}", backbone.reason);
     assert_eq!(backbone.fit.model.lambda().nrows(), 4);
     // One component cannot tell two classes apart.
-    assert!(backbone.candidates[0].backbone_error > 0.2);
-    assert!(backbone.candidates[2].disagreement < 0.05);
+    let error = |at: usize| backbone.candidates[at].backbone.unwrap();
+    assert!(error(0).rms > 0.2);
+    assert!(error(2).disagreement < 0.05);
+    assert!(!backbone.cancelled && bic.candidates[0].backbone.is_none());
 }
 
 #[test]
@@ -49,4 +53,53 @@ fn nothing_to_choose_from_is_an_error() {
     assert!(slack.choose(&points, &graph, &labels).is_err());
     let sample = ChooseComponents { sample: 0, ..chooser(Criterion::Bic) };
     assert!(sample.choose(&points, &graph, &labels).is_err());
+}
+
+#[test]
+fn a_callback_sees_every_candidate_and_may_stop() {
+    let points = Points::dense(blobs(80, 2, 4, 3)).unwrap();
+    let labels = first_labelled(80, 4, 2);
+    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let graph = Exponential { sigma: 1.5 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let mut seen = Vec::new();
+    let chosen = chooser(Criterion::Backbone { slack: 0.0 }).choose_with(
+        &points,
+        &graph,
+        &labels,
+        |candidate| {
+            seen.push(candidate.components);
+            if seen.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
+    let chosen = chosen.unwrap();
+    assert_eq!(seen, [1, 2]);
+    assert!(chosen.cancelled && chosen.candidates.len() == 2);
+    assert_eq!(chosen.fit.model.lambda().nrows(), chosen.components);
+}
+
+#[test]
+fn the_bayesian_criterion_needs_no_solve_on_the_graph() {
+    // Node 19 hangs alone: no harmonic function, but a mixture has a share of it.
+    let points = Points::dense(blobs(20, 2, 2, 1)).unwrap();
+    let labels = first_labelled(20, 2, 2);
+    let graph = Graph::from_edges(20, (0..17).map(|i| (i, i + 2, 1.0))).unwrap();
+    let choose = |criterion| {
+        let few = ChooseComponents { candidates: vec![1, 2], ..chooser(criterion) };
+        few.choose(&points, &graph, &labels)
+    };
+    assert_eq!(choose(Criterion::Bic).unwrap().components, 2);
+    let error = choose(Criterion::Backbone { slack: 0.1 }).unwrap_err();
+    assert!(matches!(error, MixtureError::Harmonic(_)), "{error}");
+}
+
+#[test]
+fn the_least_within_the_slack_wins_and_edges_are_told() {
+    let scores = [(5, 0.4), (10, 0.12), (20, 0.1), (40, 0.11)];
+    let picked = Criterion::Backbone { slack: 0.03 }.pick(&scores).unwrap();
+    assert_eq!((picked.position, picked.at_edge), (1, false));
+    let picked = Criterion::Bic.pick(&scores).unwrap();
+    assert_eq!((picked.position, picked.at_edge), (2, false));
+    let picked = Criterion::Backbone { slack: 0.03 }.pick(&scores[..3]).unwrap();
+    assert!(picked.at_edge && picked.reason.contains("try larger"), "{}", picked.reason);
+    assert!(Criterion::Bic.pick(&[]).is_none());
 }

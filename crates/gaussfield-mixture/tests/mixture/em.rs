@@ -1,8 +1,8 @@
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
-    Components, Covariance, Covariances, Em, EmptyComponents, Family, Gaussian, Keep, Mixture,
-    MixtureError, Multinomial, Stopped,
+    Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian, Keep,
+    Mixture, MixtureError, Multinomial, Stopped,
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
@@ -67,7 +67,7 @@ proptest! {
     ) {
         let points = Points::dense(blobs(60, 2, 3, seed)).unwrap();
         let labels = first_labelled(60, 9, classes);
-        let family = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let family = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let fit = match (Em { seed, ..plain(family, components, 25) }).fit(&points, &labels) {
             // A spike on one point has no likelihood to compare.
             Err(MixtureError::Collapsed { .. }) => return Err(TestCaseError::reject("collapsed")),
@@ -146,7 +146,7 @@ fn one_component_is_the_sample_moments_whatever_its_shape() {
     let points = Points::dense(rows).unwrap();
     let labels = first_labelled(40, 2, 2);
     for shape in SHAPES {
-        let family = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let family = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let fit = plain(family, 1, 2).fit(&points, &labels).unwrap();
         let Components::Gaussian(gaussian) = fit.mixture.components() else { unreachable!() };
         assert!((&gaussian.means().row(0) - &mean).iter().all(|gap| gap.abs() < 1e-12));
@@ -246,7 +246,7 @@ fn constant_data_collapses_without_a_floor_and_not_with_one() {
     let points = Points::dense(Array2::ones((10, 2))).unwrap();
     let labels = first_labelled(10, 2, 2);
     for shape in SHAPES {
-        let bare = Family::Gaussian { covariance: shape, reg: 0.0 };
+        let bare = Family::Gaussian { covariance: shape, reg: Floor::Variance(0.0) };
         let error = Em::new(bare, 2).fit(&points, &labels).unwrap_err();
         assert!(matches!(error, MixtureError::Collapsed { .. }), "{shape:?}: {error}");
         let fit = Em::new(Family::gaussian(shape), 2).fit(&points, &labels).unwrap();
@@ -272,4 +272,61 @@ fn the_words_of_a_document_move_an_empty_component() {
     let fit = em.run(start, &points, &labels, |_| ControlFlow::Continue(())).unwrap();
     assert_eq!(fit.facts.repairs[0].component, 1);
     assert!(fit.mixture.gamma()[1] > 0.1);
+}
+
+#[test]
+fn a_start_from_clusters_has_their_moments() {
+    let rows = blobs(90, 2, 3, 4);
+    let points = Points::dense(rows.clone()).unwrap();
+    let labels = first_labelled(90, 6, 2);
+    let assignment: Vec<usize> = (0..90).map(|i| i % 3).collect();
+    for shape in SHAPES {
+        let em = plain(Family::gaussian(shape), 3, 0);
+        let start = em.start_from(&points, &labels, &assignment).unwrap();
+        let Components::Gaussian(gaussian) = start.components() else { unreachable!() };
+        for m in 0..3 {
+            let own: Vec<usize> = (0..90).filter(|i| i % 3 == m).collect();
+            let mean = rows.select(ndarray::Axis(0), &own).mean_axis(ndarray::Axis(0)).unwrap();
+            let gap = &gaussian.means().row(m) - &mean;
+            assert!(gap.iter().all(|gap| gap.abs() < 1e-12), "{shape:?}");
+            assert!((start.gamma()[m] - 1.0 / 3.0).abs() < 1e-12);
+        }
+    }
+    let em = plain(Family::gaussian(Covariance::Full), 3, 0);
+    assert!(em.start_from(&points, &labels, &assignment[1..]).is_err());
+    assert!(em.start_from(&points, &labels, &[3; 90]).is_err());
+}
+
+#[test]
+fn documents_start_by_topic_even_where_all_share_frequent_words() {
+    // A word that fills every document by a different length hides the topics from plain counts.
+    let topics = documents(60, 9);
+    let mut rows = Array2::zeros((60, 9));
+    rows.slice_mut(ndarray::s![.., ..8]).assign(&topics);
+    for (i, mut row) in rows.rows_mut().into_iter().enumerate() {
+        row[8] = 40.0 * (1 + i % 7) as f64;
+    }
+    let points = Points::dense(rows).unwrap();
+    let labels = first_labelled(60, 4, 2);
+    let start = Em::new(Family::multinomial(), 2).start(&points, &labels).unwrap();
+    let Components::Multinomial(words) = start.components() else { unreachable!() };
+    let topic = |m: usize| words.word_probabilities().slice(ndarray::s![m, ..4]).sum();
+    let rest = |m: usize| words.word_probabilities().slice(ndarray::s![m, 4..8]).sum();
+    let first = usize::from(topic(0) < rest(0));
+    assert!(topic(first) > 2.0 * rest(first) && rest(1 - first) > 2.0 * topic(1 - first));
+}
+
+#[test]
+fn the_floor_follows_the_units_of_the_points() {
+    let rows = blobs(60, 2, 3, 8);
+    let labels = first_labelled(60, 6, 2);
+    let fit = |scale: f64| {
+        let points = Points::dense(scale * &rows).unwrap();
+        let em = plain(Family::gaussian(Covariance::Full), 3, 12);
+        em.fit(&points, &labels).unwrap().mixture.predict(&points).unwrap().into_values()
+    };
+    let metres = fit(1.0);
+    for scale in [1e-6, 1e6] {
+        assert!(close(&fit(scale), &metres, 1e-6), "{scale}");
+    }
 }

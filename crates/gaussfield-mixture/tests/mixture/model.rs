@@ -2,8 +2,9 @@ use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_labels::{Labels, Prior};
 use gaussfield_mixture::{
-    Assignment, Covariance, Em, Encoder, Family, HarmonicMixture, KMeans, Keep, MixtureError,
-    Model, Prototypes, Responsibilities, SampleBaseline, Unreached, draw_sample,
+    Assignment, Components, Covariance, Covariances, Em, Encoder, Family, Gaussian,
+    HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes, SampleBaseline,
+    Unreached, draw_sample,
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -86,15 +87,17 @@ fn files_that_are_no_model_are_refused() {
     model.write(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(Model::read(text.as_bytes()).unwrap(), model);
-    let version = text.replace("\"version\":1", "\"version\":7");
+    let version = text.replace("\"version\":2", "\"version\":7");
     let error = Model::read(version.as_bytes()).unwrap_err();
-    assert_eq!(error, MixtureError::Version { found: 7, supported: 1 });
+    assert_eq!(error, MixtureError::Version { found: 7, supported: 2 });
     for (from, to) in [
         ("gaussfield-mixture", "something else"),
         ("0.5", "-0.5"),
         ("[1.0,0.0,0.0,1.0]", "[2.0,0.0,0.0,1.0]"),
         ("\"dim\":[2,2]", "\"dim\":[2,3]"),
         ("[\"a\",\"b\"]", "[\"a\"]"),
+        ("[\"a\",\"b\"]", "[\"a\",\"a\"]"),
+        ("\"cut\":null", "\"cut\":1.5"),
         ("{", ""),
     ] {
         let broken = text.replacen(from, to, 1);
@@ -103,6 +106,103 @@ fn files_that_are_no_model_are_refused() {
     }
     let error = Model::load("no such folder/model.json").unwrap_err();
     assert!(error.to_string().contains("no such folder/model.json"), "{error}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json");
+    std::fs::write(&path, "{}").unwrap();
+    let error = Model::load(&path).unwrap_err().to_string();
+    assert!(error.contains("model.json") && error.contains("not valid"), "{error}");
+}
+
+#[test]
+fn stored_densities_must_exist_and_speak_of_the_same_classes() {
+    let names = |all: [&str; 2]| all.map(str::to_owned).to_vec();
+    let mixture = |spread: ndarray::Array2<f64>| {
+        let covariances = Covariances::Full(vec![spread; 2]);
+        let gaussian = Gaussian::new(array![[0.0, 0.0], [3.0, 3.0]], covariances).unwrap();
+        let components = Components::Gaussian(gaussian);
+        Mixture::new(array![0.5, 0.5], components, Array2::eye(2), names(["a", "b"])).unwrap()
+    };
+    let build = |spread, all| Model::new(mixture(spread).into(), Array2::eye(2), all, Keep::All);
+    assert!(build(Array2::eye(2), names(["a", "b"])).is_ok());
+    let error = build(Array2::ones((2, 2)), names(["a", "b"])).unwrap_err();
+    assert!(matches!(error, MixtureError::Collapsed { component: 0, .. }), "{error}");
+    let error = build(Array2::eye(2), names(["b", "a"])).unwrap_err().to_string();
+    assert!(error.contains("classes"), "{error}");
+}
+
+#[test]
+fn a_stored_cut_repeats_the_decision_on_unseen_points() {
+    let (points, graph, labels) = task();
+    let encoder = encoders(&points, &labels).swap_remove(0);
+    let fit = HarmonicMixture::default().fit(encoder, &points, &graph, &labels).unwrap();
+    let cut = fit.median.unwrap();
+    let model = fit.model.clone().with_cut(cut).unwrap();
+    let mut text = Vec::new();
+    model.write(&mut text).unwrap();
+    let back = Model::read(text.as_slice()).unwrap();
+    assert_eq!(back.cut(), Some(cut));
+    let decided = back.decide(&points).unwrap();
+    // The paper's decision on U: above the median of f on U.
+    let unlabelled = labels.unlabelled();
+    let above = unlabelled.iter().filter(|&&i| decided[i] == 1).count();
+    assert_eq!(above, unlabelled.len() / 2);
+    assert_eq!(fit.model.decide(&points).unwrap(), fit.model.predict(&points).unwrap().argmax());
+    assert!(fit.model.with_cut(1.5).is_err());
+}
+
+#[test]
+fn a_failed_save_leaves_the_old_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.json");
+    let prototypes = Prototypes::new(array![[0.0], [1.0]], Assignment::Hard).unwrap();
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    let model = Model::new(prototypes.into(), Array2::eye(2), names, Keep::All).unwrap();
+    model.save(&path).unwrap();
+    model.save(&path).unwrap();
+    // Nothing else is left behind, and a folder in the way is an error that names it.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let error = model.save(folder.path()).unwrap_err().to_string();
+    assert!(error.contains(&folder.path().display().to_string()), "{error}");
+    assert_eq!(Model::load(&path).unwrap(), model);
+}
+
+#[test]
+fn responsibilities_over_the_budget_are_refused() {
+    let (points, graph, labels) = task();
+    let memory = MemoryBudget { bytes: 100 };
+    for encoder in encoders(&points, &labels) {
+        let all = HarmonicMixture { memory, ..HarmonicMixture::default() };
+        let few = HarmonicMixture { keep: Keep::Largest(3), ..all };
+        let mixture = matches!(encoder, Encoder::Mixture(_));
+        let result = all.fit(encoder.clone(), &points, &graph, &labels);
+        if mixture {
+            let error = result.unwrap_err();
+            assert!(matches!(error, MixtureError::OverBudget { budget: 100, .. }), "{error}");
+        }
+        assert!(few.fit(encoder, &points, &graph, &labels).is_ok());
+    }
+}
+
+#[test]
+fn hard_prototypes_decide_as_k_means_does() {
+    // Points halfway between centres, far from the origin: products alone cannot tell.
+    let rows = Array2::from_shape_fn((60, 2), |(i, k)| 1e6 + 0.5 * ((i * (k + 3)) % 12) as f64);
+    let points = Points::dense(rows).unwrap();
+    let clusters = KMeans::new(9).fit(&points).unwrap();
+    let prototypes = Prototypes::from_kmeans(&clusters, Assignment::Hard).unwrap();
+    let shares = prototypes.responsibilities(&points, Keep::All).unwrap().to_dense();
+    for (row, &cluster) in shares.rows().into_iter().zip(&clusters.assignment) {
+        assert!((row[cluster] - 1.0).abs() < 1e-15);
+    }
+    // Features too large for their squares, and a width too small for any weight.
+    let huge = Points::dense(array![[1e200, 0.0], [-1e200, 0.0]]).unwrap();
+    let error = prototypes.responsibilities(&huge, Keep::All).unwrap_err();
+    assert!(matches!(error, MixtureError::NotFinite { row: 0, .. }), "{error}");
+    let thin = Assignment::Soft { width: 1e-300 };
+    let thin = Prototypes::new(array![[0.0], [1.0]], thin).unwrap();
+    let near = Points::dense(array![[0.1], [0.9]]).unwrap();
+    let shares = thin.responsibilities(&near, Keep::All).unwrap().to_dense();
+    assert!(close(&shares, &Array2::eye(2), 1e-15), "{shares}");
 }
 
 #[test]
@@ -133,7 +233,7 @@ fn local_weights_fall_with_the_distance() {
     let anchors = Prototypes::new(array![[0.0], [1.0], [10.0]], Assignment::Local { nearest: 2 });
     let points = Points::dense(array![[0.25], [9.0]]).unwrap();
     let rows = anchors.unwrap().responsibilities(&points, Keep::All).unwrap();
-    assert!(matches!(rows, Responsibilities::Sparse(_)));
+    assert!(rows.is_sparse());
     let rows = rows.to_dense();
     // Distances ¼ and ¾, width ¾: exp(−(1/9)/2) against exp(−½).
     let ratio = (-0.5_f64 / 9.0).exp() / (-0.5_f64).exp();
