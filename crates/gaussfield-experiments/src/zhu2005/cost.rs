@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 const COMPONENTS: usize = 50;
-/// A gap beside the objective that leaves no doubt.
+/// The gap beside the objective that every fit is asked for.
 const GAP: f64 = 1e-6;
 /// Rolls timed for each size; the middle one counts.
 const TIMINGS: usize = 5;
@@ -159,11 +159,11 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
             .paper("quickly")
             .ours(steps, None)
             .holds_if(
-                steps <= 50.0,
+                steps <= 50.0 && open < 0.5,
                 format!(
-                    "most Newton and interior-point steps of {trials} fits; asked for 50. The \
-                     duality gap proves the objective within 10⁻⁶ of its minimum in all but \
-                     {open:.0} of them"
+                    "most Newton and interior-point steps of {trials} fits; asked for 50, and in \
+                     every fit for a duality gap that proves the objective within 10⁻⁶ of its \
+                     minimum: {open:.0} of them have a larger one"
                 ),
             ),
         );
