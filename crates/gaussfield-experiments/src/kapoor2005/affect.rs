@@ -204,7 +204,8 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         .series(Series::new(format!("δ = {DELTA}, as in Figure 2"), held).smooth())
         .series(Series::new("diffusion, σ learned", diffused).smooth())
         .mark(peak, height, format!("ε = {peak:.3}"));
-    let caption = "Figure 5(a): log evidence along ε, all labels shown.";
+    let caption = "Figure 5(a): log evidence along ε, all labels shown. A curve ends where \
+                   expectation propagation finds no fixed point that means something.";
     let figure = Figure::of("fig5a", caption, &chart)?;
     ctx.report.add_figure(figure.stand_in(Some(data.note.clone())));
     let share = data.share();
