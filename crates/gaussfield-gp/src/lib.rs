@@ -41,9 +41,9 @@
 //! \\( \mu + K_{:L}\,a \\) and R with the covariance \\( K - K_{:L} R K_{L:} \\).
 //!
 //! Sweeps over the sites settle within a dozen rounds unless labels contradict each other; then they
-//! can go round in circles, whatever the damping. Newton's method on the conditions of the fixed
-//! point takes over, and where it does not come closer the double loop of Heskes and Zoeter (2002),
-//! which cannot go round in circles.
+//! can go round in circles, whatever the damping. The double loop of Heskes and Zoeter (2002), which
+//! cannot, takes over, and near the fixed point Newton's method. Rarely that takes more sweeps than
+//! are allowed, and is then an error.
 //!
 //! # Gradient
 //!

@@ -13,6 +13,8 @@ use ndarray::{Array1, Array2, s};
 use ndarray_linalg::Solve as _;
 use std::f64::consts::PI;
 
+/// How often a step of Newton's method on the fixed point is halved before it is given up.
+const TRIALS: i32 = 5;
 /// Most steps of the inner minimisation, and how often each may be halved.
 const INNER_STEPS: usize = 60;
 const HALVINGS: i32 = 30;
@@ -56,7 +58,7 @@ fn half_square(mean: f64, variance: f64) -> f64 {
 
 impl<L: TiltedLikelihood> Search<'_, '_, L> {
     /// One step of Newton's method on "the means under q and under the tilted terms agree", in the
-    /// sites s. Tells whether it halved `change`. With H_q, H_t, H_g the curvatures of q,
+    /// sites s. Halved until it is closer than `change`; tells whether it is. With H_q, H_t, H_g the curvatures of q,
     /// of the tilted terms and of q's marginals θ, on which the cavities θ − s depend, the slope of
     /// the mismatch is H_q + H_t − H_t H_g⁻¹ H_q. O((2l)³).
     pub(super) fn newton(&mut self, change: f64) -> Result<bool, GpError> {
@@ -86,14 +88,18 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         let mismatch = mismatch(q, &self.terms(&marginals, q.sites())?) * &units;
         let Ok(step) = slope.solve_into(mismatch) else { return Ok(false) };
         let goal = stepped(q.sites(), &(step * &units), 1.0);
-        let next = BlockGaussian::with_cavities(self.root.view(), goal);
-        match next.filter(|next| self.survey(next).is_ok_and(|it| it.change < 0.5 * change)) {
-            Some(next) => {
-                self.posterior = next;
-                Ok(true)
-            }
-            None => Ok(false),
+        let closer = (0..TRIALS).find_map(|halvings| {
+            let share = 0.5_f64.powi(halvings);
+            let sites = q.sites().towards(&goal, share);
+            let next = BlockGaussian::with_cavities(self.root.view(), sites)?;
+            let left = self.survey(&next).ok()?.change;
+            (left < (1.0 - 0.5 * share) * change).then_some(next)
+        });
+        let found = closer.is_some();
+        if let Some(next) = closer {
+            self.posterior = next;
         }
+        Ok(found)
     }
 
     /// Steps of the double loop of Heskes and Zoeter (2002; Opper and Winther 2005), at most `most`;
