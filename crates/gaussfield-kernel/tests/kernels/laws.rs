@@ -36,31 +36,41 @@ fn assert_close(got: ArrayView2<'_, f64>, want: ArrayView2<'_, f64>, what: &str)
     }
 }
 
-/// Whether LDLᵀ without pivots meets no clearly negative pivot.
+/// Whether LDLᵀ leaves nothing but rounding once no pivot is clearly positive. The largest pivot is
+/// taken first: small ones would magnify the rounding of the others.
 fn is_semidefinite(gram: &Array2<f64>) -> bool {
     let mut a = gram.clone();
-    let (n, scale) = (a.nrows(), a.diag().iter().fold(0.0_f64, |m, &x| m.max(x)));
-    let slack = 1e-9 * scale.max(1.0);
-    for k in 0..n {
-        if a[[k, k]] < -slack {
-            return false;
-        }
+    let scale = a.diag().iter().fold(0.0_f64, |most, &x| most.max(x)).max(1.0);
+    let slack = 1e-11 * scale;
+    let mut left: Vec<usize> = (0..a.nrows()).collect();
+    while let Some(at) =
+        (0..left.len()).max_by(|&i, &j| a[[left[i], left[i]]].total_cmp(&a[[left[j], left[j]]]))
+    {
+        let k = left[at];
         if a[[k, k]] <= slack {
-            // A vanishing pivot of a semidefinite matrix has a vanishing column (to the root).
-            if (k + 1..n).any(|i| a[[i, k]].abs() > 4.0 * (slack * scale.max(1.0)).sqrt()) {
-                return false;
-            }
-            continue;
+            return left.iter().all(|&i| left.iter().all(|&j| a[[i, j]].abs() <= 10.0 * slack));
         }
-        for i in k + 1..n {
-            let factor = a[[i, k]] / a[[k, k]];
-            for j in k + 1..=i {
-                let update = factor * a[[j, k]];
-                a[[i, j]] -= update;
+        left.swap_remove(at);
+        for &i in &left {
+            for &j in &left {
+                a[[i, j]] -= gram_update(&a, (i, j), k);
             }
         }
     }
     true
+}
+
+fn gram_update(a: &Array2<f64>, (i, j): (usize, usize), k: usize) -> f64 {
+    a[[i, k]] * a[[k, j]] / a[[k, k]]
+}
+
+#[test]
+fn the_check_tells_semidefinite_matrices_from_others() {
+    use ndarray::array;
+    assert!(is_semidefinite(&array![[1.0, 1.0], [1.0, 1.0]]));
+    assert!(!is_semidefinite(&array![[1.0, 1.0 + 1e-6], [1.0 + 1e-6, 1.0]]));
+    assert!(!is_semidefinite(&array![[0.0, 1e-3], [1e-3, 0.0]]));
+    assert!(!is_semidefinite(&array![[1.0, 0.0], [0.0, -1e-6]]));
 }
 
 /// The gradient of Σ S_ij K_ij by central differences, one parameter at a time.
