@@ -205,7 +205,8 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         .series(Series::new("diffusion, σ learned", diffused).smooth())
         .mark(peak, height, format!("ε = {peak:.3}"));
     let caption = "Figure 5(a): log evidence along ε, all labels shown. A curve ends where \
-                   expectation propagation finds no fixed point that means something.";
+                   expectation propagation finds no fixed point that means something; at a kink \
+                   neighbouring ε may have ended at different ones.";
     let figure = Figure::of("fig5a", caption, &chart)?;
     ctx.report.add_figure(figure.stand_in(Some(data.note.clone())));
     let share = data.share();
@@ -224,8 +225,8 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         .because(&format!(
             "on the stand-in the truth is {FLIPPED} of {} labels; the tolerance is two binomial \
              standard errors; the paper's peak is at 0.05 on its own data. The learned δ is \
-             {delta:.1e}: Δ + δI leaves a part of the field white, which explains wrong labels as \
-             ε does (log evidence {:.2}). With δ = {DELTA} the peak is at ε = {peak:.3} ({height:.2}), \
+             {delta:.1e}: Δ + δI leaves a part of the field white, which may explain wrong labels \
+             as ε does (not tested by itself; log evidence {:.2}). With δ = {DELTA} the peak is at ε = {peak:.3} ({height:.2}), \
              with diffusion, which has no white part, at {other:.3} ({:.2})",
             data.truth.len(),
             fitted.posterior.log_evidence(),

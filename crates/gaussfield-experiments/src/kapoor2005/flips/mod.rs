@@ -57,7 +57,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
              r(Δ) = Δ + δI on all pairs, σ, δ and ε learned by the evidence from two widths and two \
              ε; and diffusion, r(Δ) = e^(σ²Δ/2), on the ten nearest, its σ and ε learned. The second \
              was added after the first had shown an ε below the truth, and is not tuned otherwise. \
-             The reason: Δ + δI leaves every eigenvector a share of at least 1/(2 + δ), so that the \
+             The likely reason, not tested by itself: Δ + δI leaves every eigenvector a share of at least 1/(2 + δ), so that the \
              field has a white part that explains single wrong labels without any flip (the same \
              prior on the ten nearest came out as low); diffusion has none. The error of ε is given \
              in two ways: by the curvature of the log evidence in ε alone, which is too small where \
