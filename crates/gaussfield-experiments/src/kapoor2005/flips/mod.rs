@@ -57,9 +57,9 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
              r(Δ) = Δ + δI on all pairs, σ, δ and ε learned by the evidence from two widths and two \
              ε; and diffusion, r(Δ) = e^(σ²Δ/2), on the ten nearest, its σ and ε learned. The second \
              was added after the first had shown an ε below the truth, and is not tuned otherwise. \
-             The likely reason, not tested by itself: Δ + δI leaves every eigenvector a share of at least 1/(2 + δ), so that the \
-             field has a white part that explains single wrong labels without any flip (the same \
-             prior on the ten nearest came out as low); diffusion has none. The error of ε is given \
+             The likely reason, not tested by itself: Δ + δI leaves every eigenvector a share of at \
+             least 1/(2 + δ), so that the field has a white part that may explain single wrong \
+             labels without any flip; diffusion has none. The error of ε is given \
              in two ways: by the curvature of the log evidence in ε alone, which is too small where \
              other parameters can make up for ε; and by the log evidence at the true ε, all others \
              learned anew: √(2 × the loss) standard errors lie between the learned ε and the truth. \
