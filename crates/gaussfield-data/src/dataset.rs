@@ -1,3 +1,5 @@
+//! Points with their names and classes, and graphs as they stand in files.
+
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 
@@ -15,9 +17,16 @@ pub struct Dataset {
     pub labels: Labels,
     /// The names of the d features, where the source names them.
     pub feature_names: Option<Vec<String>>,
+    /// What the source calls each of the n points, where it names them.
+    pub ids: Option<Vec<String>>,
 }
 
 impl Dataset {
+    /// Points and labels whose source names neither features nor points.
+    pub fn new(name: impl Into<String>, points: Points, labels: Labels) -> Self {
+        Self { name: name.into(), points, labels, feature_names: None, ids: None }
+    }
+
     /// The number of points, n.
     pub fn len(&self) -> usize {
         self.points.len()
@@ -48,6 +57,11 @@ impl Dataset {
             points: self.points.select(rows)?,
             labels: self.labels.select(rows)?,
             feature_names: self.feature_names.clone(),
+            // The points have refused rows past the end by now.
+            ids: self
+                .ids
+                .as_ref()
+                .map(|ids| rows.iter().filter_map(|&row| ids.get(row)).cloned().collect()),
         })
     }
 }

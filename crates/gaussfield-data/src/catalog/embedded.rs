@@ -1,8 +1,10 @@
+//! The one data set inside this library.
+
 use crate::{DataError, Dataset, read};
 use std::path::Path;
 
 /// The rows of `optdigits.tra` and then `optdigits.tes`, as text, gzipped.
-pub(super) const OPTDIGITS: &[u8] = include_bytes!("../../../../datasets/optdigits.csv.gz");
+pub(super) const OPTDIGITS: &[u8] = include_bytes!("../../datasets/optdigits.csv.gz");
 
 /// The data set this library carries: all 5620 rows of the UCI optical digits, 8 × 8 cells with
 /// values 0 to 16, first the 3823 rows of the training file, then the 1797 of the test file.

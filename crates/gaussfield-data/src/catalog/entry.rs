@@ -1,3 +1,6 @@
+//! What the catalogue says of a data set, and the checks of what it says.
+
+use super::Reader;
 use crate::DataError;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -19,6 +22,8 @@ pub struct Entry {
     pub owner: String,
     /// Its folder inside `GAUSSFIELD_DATA` and the cache.
     pub folder: String,
+    /// What turns its files into points and labels.
+    pub reader: Reader,
     /// Its numbers of rows, features, classes and edges.
     pub shape: Shape,
     /// Its files.
@@ -27,6 +32,13 @@ pub struct Entry {
     pub embedded: Option<FileEntry>,
     /// The package that carries it, if there is one.
     pub package: Option<Package>,
+}
+
+impl Entry {
+    /// The paths of the files a data set is not complete without, in the order of the catalogue.
+    pub(super) fn required(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().filter(|file| !file.optional).map(|file| file.path.as_str())
+    }
 }
 
 /// The size of a data set; what does not apply is absent.
@@ -155,6 +167,7 @@ pub(super) fn validate(entries: &[Entry]) -> Result<(), DataError> {
                 return Err(wrong(format!("{} has no sha256 of 64 hex digits", file.path)));
             }
         }
+        entry.reader.accepts(&entry.required().collect::<Vec<_>>()).map_err(wrong)?;
         let Some(package) = &entry.package else { continue };
         let sums = package.members.iter().map(|member| &member.sha256);
         if let Some(sum) = sums.chain([&package.sha256]).find(|sum| !is_sum(sum)) {

@@ -145,5 +145,5 @@ impl Catalog {
 
 /// Whether every file that is not optional is in the folder.
 fn complete(entry: &Entry, folder: &Path) -> bool {
-    entry.files.iter().all(|file| file.optional || folder.join(&file.path).is_file())
+    entry.required().all(|path| folder.join(path).is_file())
 }

@@ -1,7 +1,7 @@
 //! The catalogue: real data sets by name, found, fetched, checked and loaded.
 //!
 //! `datasets/catalog.toml` says of each data set what it is, whose it is, its shape, the sha256 of
-//! its files and where it can be had. [`Catalog::locate`] looks, in this order, in
+//! its files, which reader turns them into points, and where it can be had. [`Catalog::locate`] looks, in this order, in
 //!
 //! 1. the folder in the environment variable `GAUSSFIELD_DATA`,
 //! 2. the cache (`datasets/cache` of the working tree, or `GAUSSFIELD_CACHE`),
@@ -31,6 +31,7 @@ mod entry;
 mod fetch;
 mod load;
 mod locate;
+mod reader;
 mod store;
 mod sums;
 
@@ -40,11 +41,12 @@ pub use embedded::embedded_optdigits;
 pub use entry::{ClientKind, Entry, FileEntry, Member, Package, Recipe, Shape};
 pub use fetch::Progress;
 pub use locate::{Location, Places};
+pub use reader::Reader;
 
 use crate::DataError;
 use serde::Deserialize;
 
-const BUILTIN: &str = include_str!("../../../../datasets/catalog.toml");
+const BUILTIN: &str = include_str!("../../datasets/catalog.toml");
 
 /// The data sets known by name, where to look for them, and the clients that fetch them.
 #[derive(Debug, Clone)]

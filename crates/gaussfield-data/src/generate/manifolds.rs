@@ -96,12 +96,8 @@ impl ClusterManifolds {
         // The length is n · dim by construction, so the shape always fits.
         let rows = Array2::from_shape_vec((self.n, self.dim), values)
             .map_err(|_| self.too_large("rows of equal length"))?;
-        Ok(Dataset {
-            name: "cluster manifolds".to_owned(),
-            points: Points::dense(rows)?,
-            labels: Labels::numbered(&classes, self.classes)?,
-            feature_names: None,
-        })
+        let labels = Labels::numbered(&classes, self.classes)?;
+        Ok(Dataset::new("cluster manifolds", Points::dense(rows)?, labels))
     }
 
     /// n · dim zeros, or an error where an allocation would end the process.

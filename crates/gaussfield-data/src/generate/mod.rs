@@ -93,12 +93,8 @@ impl<const D: usize> Gathered<D> {
     /// The data set of the first `dim` coordinates.
     fn finish(self, name: &str, dim: usize, classes: usize) -> Result<Dataset, DataError> {
         let rows = Array2::from_shape_fn((self.rows.len(), dim), |(i, d)| self.rows[i][d]);
-        Ok(Dataset {
-            name: name.to_owned(),
-            points: Points::dense(rows)?,
-            labels: Labels::numbered(&self.classes, classes)?,
-            feature_names: None,
-        })
+        let labels = Labels::numbered(&self.classes, classes)?;
+        Ok(Dataset::new(name, Points::dense(rows)?, labels))
     }
 }
 

@@ -35,6 +35,10 @@ pub struct CitationGraph {
 const MAX_CLASSES: usize = 1 << 16;
 const MAX_FEATURES: usize = 1 << 31;
 
+/// The files that a folder must have.
+pub(crate) const FILES: [&str; 4] =
+    ["edges.tsv", "labels.txt", "train_index.txt", "test_index.txt"];
+
 /// Reads a folder. O(bytes).
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! CSV and TSV with a header line.
 //!
-//! Every column is a feature, but for the label column and the columns that are left out by
-//! name. A cell of a feature column is a finite number. A cell of the label column is a class
+//! Every column is a feature, but for the label column, the column of the rows' names and the
+//! columns that are left out by name. A cell of a feature column is a finite number. A cell of the label column is a class
 //! name, kept as text; an empty one means that the row has no label. The classes stand in the
 //! order in which their names first appear.
 
@@ -10,21 +10,26 @@ use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::Path;
 
 /// How to read a CSV or TSV file.
 ///
 /// See the example of the [module above](super).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct CsvOptions {
     label: Option<String>,
+    id: Option<String>,
+    #[serde(rename = "ignore")]
     ignored: Vec<String>,
+    /// The byte's number, such as 59 for a semicolon.
     delimiter: Option<u8>,
 }
 
 impl CsvOptions {
-    /// No label column, nothing left out, the delimiter by the file's extension: a tab for
+    /// No column of labels or names, nothing left out, the delimiter by the file's extension: a tab for
     /// `.tsv` and `.tab` (also before `.gz`), a comma otherwise.
     pub fn new() -> Self {
         Self::default()
@@ -37,7 +42,14 @@ impl CsvOptions {
         self
     }
 
-    /// A column that is no feature, such as an identifier.
+    /// The column of the rows' own names, kept as text in [`Dataset::ids`].
+    #[must_use]
+    pub fn id(mut self, column: impl Into<String>) -> Self {
+        self.id = Some(column.into());
+        self
+    }
+
+    /// A column that is neither feature, label nor name.
     #[must_use]
     pub fn ignore(mut self, column: impl Into<String>) -> Self {
         self.ignored.push(column.into());
@@ -63,8 +75,8 @@ impl CsvOptions {
     /// Reads bytes; `path` names them in messages and gives the delimiter.
     ///
     /// # Errors
-    /// An empty file, a header only, a column without a name or named twice, an unknown label or
-    /// ignored column, no feature column, a row of another length, a feature that is no finite
+    /// An empty file, a header only, a column without a name or named twice, an unknown label,
+    /// name or ignored column, no feature column, a row of another length, a feature that is no finite
     /// number.
     pub fn parse(&self, path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
         let text = source::utf8(path, bytes)?;
@@ -84,7 +96,7 @@ impl CsvOptions {
         let header: Vec<String> = record.iter().map(str::to_owned).collect();
         let columns = self.columns(path, lines.line_of(&record), header)?;
 
-        let (mut features, mut labels) = (Vec::new(), Vec::new());
+        let (mut features, mut labels, mut ids) = (Vec::new(), Vec::new(), Vec::new());
         while next_record(path, &mut records, &mut record)? {
             let line = lines.line_of(&record);
             if record.len() != columns.names.len() {
@@ -95,6 +107,9 @@ impl CsvOptions {
                 let cell = record.get(column).unwrap_or_default();
                 let name = || format!("column {:?}", columns.names[column]);
                 features.push(source::finite(path, line, name, cell)?);
+            }
+            if let Some(id) = columns.id.and_then(|column| record.get(column)) {
+                ids.push(id.to_owned());
             }
             let label = columns.label.and_then(|column| record.get(column));
             labels.push(label.filter(|label| !label.is_empty()).map(str::to_owned));
@@ -110,10 +125,9 @@ impl CsvOptions {
         })?;
         let name = |&column: &usize| columns.names[column].clone();
         Ok(Dataset {
-            name: source::stem(path),
-            points: Points::dense(rows)?,
-            labels: Labels::from_names(labels),
             feature_names: Some(columns.features.iter().map(name).collect()),
+            ids: columns.id.map(|_| ids),
+            ..Dataset::new(source::stem(path), Points::dense(rows)?, Labels::from_names(labels))
         })
     }
 
@@ -140,10 +154,11 @@ impl CsvOptions {
             })
         };
         let label = self.label.as_ref().map(find).transpose()?;
-        let ignored = self.ignored.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        let features: Vec<usize> = (0..names.len())
-            .filter(|column| Some(*column) != label && !ignored.contains(column))
-            .collect();
+        let id = self.id.as_ref().map(find).transpose()?;
+        let mut others = self.ignored.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        others.extend(label.iter().chain(&id));
+        let features: Vec<usize> =
+            (0..names.len()).filter(|column| !others.contains(column)).collect();
         if let Some(column) = features.iter().find(|&&column| names[column].is_empty()) {
             return Err(DataError::Format {
                 path: path.to_owned(),
@@ -163,7 +178,7 @@ impl CsvOptions {
                 remedy: "add a header line".to_owned(),
             });
         }
-        Ok(Columns { features, label, names })
+        Ok(Columns { features, label, id, names })
     }
 }
 
@@ -172,6 +187,7 @@ struct Columns {
     names: Vec<String>,
     features: Vec<usize>,
     label: Option<usize>,
+    id: Option<usize>,
 }
 
 fn delimiter_of(path: &Path) -> u8 {

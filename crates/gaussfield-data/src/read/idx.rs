@@ -7,7 +7,7 @@ use super::number::{ByteOrder, Number};
 use super::{cursor::Cursor, npy, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
-use ndarray::Array2;
+use ndarray::{Array2, Axis};
 use std::path::Path;
 
 /// An idx file as a matrix: one row an item, the further dimensions laid out along the row.
@@ -75,7 +75,48 @@ pub fn read_dataset(
     images: impl AsRef<Path>,
     labels: impl AsRef<Path>,
 ) -> Result<Dataset, DataError> {
-    let (images, labels) = (images.as_ref(), labels.as_ref());
+    read_pairs([(images, labels)])
+}
+
+/// The images and labels of several pairs of idx files, one after the other, as one data set,
+/// such as the training and the test side of MNIST. The name is that of the first images.
+///
+/// # Errors
+/// As [`read_dataset`]; images of another size, or other classes, than those of the first pair.
+pub fn read_pairs<I: AsRef<Path>, L: AsRef<Path>>(
+    pairs: impl IntoIterator<Item = (I, L)>,
+) -> Result<Dataset, DataError> {
+    let mut pairs = pairs.into_iter();
+    let Some((images, labels)) = pairs.next() else {
+        return Err(source::empty(Path::new("idx"), "no file was given", "give its files"));
+    };
+    let (first, names) = (images.as_ref(), labels.as_ref());
+    let (mut rows, known) = pair(first, names)?;
+    let mut classes = known.as_slice().to_vec();
+    for (images, labels) in pairs {
+        let (images, labels) = (images.as_ref(), labels.as_ref());
+        let unlike = |path: &Path, what: &str| DataError::Format {
+            path: path.to_owned(),
+            problem: format!("its {what} are not those of {}", first.display()),
+            remedy: "fetch the data set again".to_owned(),
+        };
+        let (more, theirs) = pair(images, labels)?;
+        rows.append(Axis(0), more.view()).map_err(|_| unlike(images, "image sizes"))?;
+        if theirs.names() != known.names() {
+            return Err(unlike(labels, "classes"));
+        }
+        classes.extend_from_slice(theirs.as_slice());
+    }
+    let all = Labels::new(classes, known.names().to_vec())?;
+    npy::dataset(first, rows, names, all, source::stem(first))
+}
+
+/// Images and as many labels.
+fn pair(images: &Path, labels: &Path) -> Result<(Array2<f64>, Labels), DataError> {
     let (rows, classes) = (read(images)?, read_labels(labels)?);
-    npy::dataset(images, rows, labels, classes, source::stem(images))
+    if rows.nrows() != classes.len() {
+        let (path, points) = (labels.to_owned(), rows.nrows());
+        return Err(DataError::LengthMismatch { path, points, labels: classes.len() });
+    }
+    Ok((rows, classes))
 }

@@ -190,7 +190,7 @@ impl Header {
             names
         });
         let name = self.relation.unwrap_or_else(|| source::stem(path));
-        Ok(Dataset { name, points, labels, feature_names })
+        Ok(Dataset { feature_names, ..Dataset::new(name, points, labels) })
     }
 }
 

@@ -139,18 +139,21 @@ impl Newsgroups {
         TermCounts::new(self.messages().map(|message| &message.text))
     }
 
-    /// The messages as tf-idf vectors (see [`super::text`]); the features are the words.
+    /// The messages as tf-idf vectors (see [`super::text`]); the features are the words, and
+    /// a message is called `group/document`.
     ///
     /// # Errors
     /// As [`Newsgroups::term_counts`].
     pub fn tf_idf(&self) -> Result<Dataset, DataError> {
         let terms = self.term_counts()?;
         let names: Vec<&str> = self.groups.iter().map(|(name, _)| name.as_str()).collect();
+        let id = |(group, messages): &(String, Vec<Message>)| {
+            messages.iter().map(|message| format!("{group}/{}", message.id)).collect::<Vec<_>>()
+        };
         Ok(Dataset {
-            name: names.join(" / "),
-            points: terms.tf_idf()?,
-            labels: self.labels(),
             feature_names: Some(terms.vocabulary().to_vec()),
+            ids: Some(self.groups.iter().flat_map(id).collect()),
+            ..Dataset::new(names.join(" / "), terms.tf_idf()?, self.labels())
         })
     }
 }

@@ -8,7 +8,7 @@ use super::number::{ByteOrder, Number};
 use super::{archive, cursor::Cursor, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
-use gaussfield_points::Points;
+use gaussfield_points::{Points, PointsError};
 use ndarray::{Array2, ShapeBuilder};
 use std::path::Path;
 
@@ -40,9 +40,11 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
     };
     let count = rows.checked_mul(columns);
     let numbers = header.number.decode(path, cursor.rest(), count, header.order)?;
-    Array2::from_shape_vec((rows, columns).set_f(header.fortran), numbers)
-        .map(|array| array.as_standard_layout().into_owned())
-        .map_err(|error| format(path, error.to_string(), "save the array again"))
+    let array = Array2::from_shape_vec((rows, columns).set_f(header.fortran), numbers)
+        .map_err(|error| format(path, error.to_string(), "save the array again"))?;
+    // Only an array in Fortran order is copied.
+    let in_c_order = array.is_standard_layout();
+    Ok(if in_c_order { array } else { array.as_standard_layout().into_owned() })
 }
 
 /// The labels in a `.npy` file of whole numbers: the classes are the distinct numbers in
@@ -130,17 +132,16 @@ pub(super) fn dataset(
             labels: labels.len(),
         });
     }
-    for ((row, column), value) in rows.indexed_iter() {
-        if !value.is_finite() {
-            return Err(DataError::NotFinite {
-                path: points_path.to_owned(),
-                line: row + 1,
-                column: format!("column {}", column + 1),
-                value: value.to_string(),
-            });
-        }
-    }
-    Ok(Dataset { name, points: Points::dense(rows)?, labels, feature_names: None })
+    let points = Points::dense(rows).map_err(|error| match error {
+        PointsError::NotFinite { row, column, value } => DataError::NotFinite {
+            path: points_path.to_owned(),
+            line: row + 1,
+            column: format!("column {}", column + 1),
+            value: value.to_string(),
+        },
+        other => other.into(),
+    })?;
+    Ok(Dataset::new(name, points, labels))
 }
 
 /// One column of whole numbers as labels.

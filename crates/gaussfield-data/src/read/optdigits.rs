@@ -23,17 +23,20 @@ pub fn read(path: impl AsRef<Path>) -> Result<Dataset, DataError> {
     parse(path, &source::bytes(path)?)
 }
 
-/// Reads `optdigits.tra` and then `optdigits.tes` in a folder as one data set of 5620 rows.
+/// Reads the rows of several files as one data set, such as `optdigits.tra` and then
+/// `optdigits.tes`.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_folder(folder: impl AsRef<Path>) -> Result<Dataset, DataError> {
-    let (train, test) =
-        (folder.as_ref().join("optdigits.tra"), folder.as_ref().join("optdigits.tes"));
+/// As [`read`]; no file at all.
+pub fn read_all(files: &[impl AsRef<Path>]) -> Result<Dataset, DataError> {
     let mut table = Table::default();
-    table.append(&train, &source::bytes(&train)?)?;
-    table.append(&test, &source::bytes(&test)?)?;
-    table.dataset(folder.as_ref())
+    for file in files {
+        table.append(file.as_ref(), &source::bytes(file.as_ref())?)?;
+    }
+    match files.last() {
+        Some(last) => table.dataset(last.as_ref()),
+        None => Err(source::empty(Path::new("optdigits"), "no file was given", "give its files")),
+    }
 }
 
 /// Reads bytes, plain or gzipped; `path` names them in messages.
@@ -93,12 +96,8 @@ impl Table {
             problem: error.to_string(),
             remedy: "fetch the file again".to_owned(),
         })?;
-        Ok(Dataset {
-            name: "optdigits".to_owned(),
-            points: Points::dense(rows)?,
-            labels: source::number_labels(&self.digits)?,
-            feature_names: None,
-        })
+        let labels = source::number_labels(&self.digits)?;
+        Ok(Dataset::new("optdigits", Points::dense(rows)?, labels))
     }
 }
 

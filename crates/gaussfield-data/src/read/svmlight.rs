@@ -74,12 +74,7 @@ pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, Data
         indptr.push(indices.len());
     }
     let matrix = CsMat::new((rows.len(), dim), indptr, indices, data);
-    Ok(Dataset {
-        name: source::stem(path),
-        points: Points::sparse(matrix)?,
-        labels: Labels::from_names(labels),
-        feature_names: None,
-    })
+    Ok(Dataset::new(source::stem(path), Points::sparse(matrix)?, Labels::from_names(labels)))
 }
 
 /// The pairs of one line, sorted by index.

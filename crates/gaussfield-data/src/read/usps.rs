@@ -42,10 +42,5 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
         values[row * pixels + across * side + down]
     });
     let digits: Vec<i64> = (0..10 * images).map(|row| (row / images + 1) as i64 % 10).collect();
-    Ok(Dataset {
-        name: "usps".to_owned(),
-        points: Points::dense(rows)?,
-        labels: source::number_labels(&digits)?,
-        feature_names: None,
-    })
+    Ok(Dataset::new("usps", Points::dense(rows)?, source::number_labels(&digits)?))
 }

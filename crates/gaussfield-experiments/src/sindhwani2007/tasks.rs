@@ -244,7 +244,7 @@ fn earn_acq(ctx: &mut Context, plan: &Plan) -> Result<Found<Dataset>> {
     }
     let points = unit_length(&TermCounts::new(&texts)?.tf_idf()?)?;
     let labels = Labels::new(classes, vec!["earn".to_owned(), "acq".to_owned()])?;
-    Ok(Found::Here(Dataset { name: "earn vs acq".to_owned(), points, labels, feature_names: None }))
+    Ok(Found::Here(Dataset::new("earn vs acq", points, labels)))
 }
 
 /// Rows divided by their lengths; a row of zeros stays.

@@ -94,12 +94,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Study> {
         ctx.report.claim(claim);
     }
     let how = "generated: the paper gives counts and weights only";
-    let data = gaussfield_data::Dataset {
-        name: NAME.to_owned(),
-        points: task.points.clone(),
-        labels: task.truth.clone(),
-        feature_names: None,
-    };
+    let data = gaussfield_data::Dataset::new(NAME, task.points.clone(), task.truth.clone());
     ctx.report.generated(NAME, &data, how);
     Ok(Study {
         id: "fig4-roll",

@@ -130,7 +130,8 @@ fn optdigits_has_the_recorded_counts() {
     assert_eq!((train.len(), test.len()), (3823, 1797));
     assert_eq!(train.labels.counts(), [376, 389, 380, 389, 387, 376, 377, 387, 380, 382]);
     assert_eq!(test.labels.counts(), [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]);
-    assert_eq!(optdigits::read_folder(&folder).unwrap().len(), 5620);
+    let both = ["optdigits.tra", "optdigits.tes"].map(|name| folder.join(name));
+    assert_eq!(optdigits::read_all(&both).unwrap().len(), 5620);
 }
 
 #[test]

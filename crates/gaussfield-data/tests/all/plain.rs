@@ -1,14 +1,11 @@
 //! svmlight, optdigits, KEEL, edge lists, Matrix Market and citation folders.
 
+use crate::support as build;
 use gaussfield_data::read::edges::{EdgeListOptions, NodeIds};
 use gaussfield_data::read::svmlight::{self, IndexBase};
 use gaussfield_data::read::{citation, keel, matrix_market, optdigits};
 use ndarray::array;
-use read_support as build;
 use std::path::Path;
-
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
 
 fn path() -> &'static Path {
     Path::new("toy.txt")
@@ -35,15 +32,17 @@ fn svmlight_counting_is_found_or_given() {
 }
 
 #[test]
-fn optdigits_rows_and_folders() {
+fn optdigits_rows_of_one_file_and_of_several() {
     let (one, two) = (build::optdigits_row("16", "9"), build::optdigits_row("0", "4"));
     let data = optdigits::parse(path(), format!("{one}\n{two}\n").as_bytes()).unwrap();
     assert_eq!((data.len(), data.dim()), (2, 64));
     assert_eq!(data.labels.names(), ["4", "9"]);
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("optdigits.tra"), &one).unwrap();
-    std::fs::write(folder.path().join("optdigits.tes"), &two).unwrap();
-    assert_eq!(optdigits::read_folder(folder.path()).unwrap(), data);
+    let files = ["optdigits.tra", "optdigits.tes"].map(|name| folder.path().join(name));
+    std::fs::write(&files[0], &one).unwrap();
+    std::fs::write(&files[1], &two).unwrap();
+    assert_eq!(optdigits::read_all(&files).unwrap(), data);
+    assert!(optdigits::read_all(&[""; 0]).is_err());
 }
 
 #[test]

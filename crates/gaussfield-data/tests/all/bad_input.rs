@@ -1,5 +1,6 @@
 //! Every reader refuses bad input with a message that names the place and the remedy.
 
+use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::read::edges::{EdgeListOptions, NodeIds};
@@ -8,11 +9,7 @@ use gaussfield_data::read::svmlight::{self, IndexBase};
 use gaussfield_data::read::{
     citation, idx, keel, mat, matrix_market, npy, optdigits, reuters, usps,
 };
-use read_support as build;
 use std::path::Path;
-
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
 
 /// What a reader said about bytes, and the words that must be in it.
 type Case<'a> = (Result<(), DataError>, &'a [&'a str]);
@@ -331,7 +328,7 @@ fn missing_files_are_named() {
         (usps::read(absent).map(drop), &[]),
         (svmlight::read(absent, IndexBase::Auto).map(drop), &[]),
         (optdigits::read(absent).map(drop), &[]),
-        (optdigits::read_folder(absent).map(drop), &[]),
+        (optdigits::read_all(&[absent]).map(drop), &[]),
         (keel::read(absent).map(drop), &[]),
         (matrix_market::read(absent).map(drop), &[]),
         (reuters::read(absent).map(drop), &[]),

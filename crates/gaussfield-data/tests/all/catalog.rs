@@ -141,6 +141,7 @@ fn a_wrong_catalogue_is_refused() {
         licence = "l"
         owner = "o"
         folder = "a"
+        reader = "keel"
         shape = { rows = 1 }
         files = [{ path = "f", bytes = 1, sha256 = "SUM" }]
         [dataset.package]
@@ -168,6 +169,11 @@ fn a_wrong_catalogue_is_refused() {
         (good.replace(&format!("\"{}\" }}]\n    ", "0".repeat(64)), "\"zz\" }]"), "sha256"),
         (good.replace("name = \"p\"", "name = \"-r x\""), "not a package's name"),
         (good.replace("p-1.tar.gz", "../p.gz"), "not a package's name"),
+        (good.replace("\"keel\"", "\"kiel\""), "unknown variant `kiel`"),
+        (good.replace("\"keel\"", "\"npy-pair\""), "two files, points and labels"),
+        (good.replace("\"keel\"", "\"idx-pairs\""), "pairs of files"),
+        (good.replace("\"keel\"", "\"citation\""), "edges.tsv"),
+        (good.replace("\"keel\"", "{ csv = { labels = \"x\" } }"), "unknown field `labels`"),
         (good.replace("\"gzip\"", "\"magic\""), "unknown variant `magic`"),
         (good.replace("\"pip\"", "\"curl\""), "unknown variant `curl`"),
     ] {
@@ -176,6 +182,51 @@ fn a_wrong_catalogue_is_refused() {
             other => panic!("{needle}: {other:?}"),
         }
     }
+}
+
+/// What a user adds: an entry that names a reader, and no code.
+#[test]
+fn a_new_data_set_with_a_known_reader_is_one_entry() {
+    let entry = |name: &str, reader: &str, file: &str| {
+        format!(
+            r#"
+            [[dataset]]
+            name = "{name}"
+            title = "t"
+            citation = "c"
+            licence = "l"
+            owner = "o"
+            folder = "{name}"
+            reader = {reader}
+            shape = {{ rows = 2 }}
+            files = [
+              {{ path = "about.txt", bytes = 1, sha256 = "{sum}", optional = true }},
+              {{ path = "{file}", bytes = 1, sha256 = "{sum}" }},
+            ]
+            "#,
+            sum = "0".repeat(64)
+        )
+    };
+    let csv = r#"{ csv = { label = "kind", id = "key", ignore = ["note"] } }"#;
+    let cases = [
+        ("table", csv, "rows.csv", "key,x,note,kind\na7,1,hm,cat\nb9,2,,dog\n"),
+        ("sparse", r#""svmlight""#, "rows.svm", "cat 1:1\ndog 1:2\n"),
+        ("keel", r#""keel""#, "rows.dat", "1, cat\n2, dog\n"),
+    ];
+    let temp = tempfile::tempdir().unwrap();
+    let toml: String =
+        cases.iter().map(|(name, reader, file, _)| entry(name, reader, file)).collect();
+    let places = Places { data: None, cache: temp.path().to_owned() };
+    let catalog = Catalog::from_toml(&toml).unwrap().with_places(places);
+    for (name, _, file, text) in cases {
+        fs::create_dir(temp.path().join(name)).unwrap();
+        fs::write(temp.path().join(name).join(file), text).unwrap();
+        let data = catalog.load(name).unwrap();
+        assert_eq!(data.name, name);
+        assert_eq!(data.points.to_dense(), ndarray::array![[1.0], [2.0]], "{name}");
+        assert_eq!(data.labels.names(), ["cat", "dog"], "{name}");
+    }
+    assert_eq!(catalog.load("table").unwrap().ids.unwrap(), ["a7", "b9"]);
 }
 
 /// With `GAUSSFIELD_DATA` set: every data set there has its sums, its shape, and can be loaded.

@@ -1,14 +1,11 @@
 //! Text: tokens, tf-idf, newsgroups and Reuters.
 
+use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::reuters::{self, LewisSplit, ModApte, TopicsStatus};
 use gaussfield_data::read::text::{Idf, TermCounts, tokens};
-use read_support as build;
 use std::path::Path;
-
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
 
 #[test]
 fn a_token_is_a_run_of_letters_digits_and_underscores() {

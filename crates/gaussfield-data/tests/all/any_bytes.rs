@@ -1,5 +1,6 @@
 //! No reader panics, whatever the bytes: noise, cut files, files with bytes changed.
 
+use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::read::edges::{EdgeListOptions, NodeIds};
@@ -9,11 +10,7 @@ use gaussfield_data::read::{
     citation, idx, keel, mat, matrix_market, npy, optdigits, reuters, usps,
 };
 use proptest::prelude::*;
-use read_support as build;
 use std::path::Path;
-
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
 
 /// Calls every reader. A reader may succeed or refuse; that is all that is asked.
 fn read_with_all(bytes: &[u8]) -> usize {

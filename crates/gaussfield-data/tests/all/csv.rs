@@ -5,9 +5,6 @@ use gaussfield_data::{DataError, Dataset};
 use ndarray::array;
 use std::path::Path;
 
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
-
 fn parse(name: &str, text: &str) -> Result<Dataset, DataError> {
     CsvOptions::new().label("class").parse(Path::new(name), text.as_bytes())
 }
@@ -39,7 +36,7 @@ fn a_file_may_be_gzipped_have_a_byte_order_mark_and_no_last_newline() {
     let plain = parse("x.csv", text).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.csv.gz");
-    std::fs::write(&path, read_support::gzip(text.as_bytes())).unwrap();
+    std::fs::write(&path, crate::support::gzip(text.as_bytes())).unwrap();
     assert_eq!(CsvOptions::new().label("class").read(&path).unwrap(), plain);
     assert_eq!(plain.feature_names.as_deref().unwrap(), ["a"]);
 }
@@ -50,6 +47,18 @@ fn without_a_label_column_nothing_is_labelled() {
     assert_eq!(data.points.to_dense(), array![[1.0], [2.0]]);
     assert_eq!(data.labels.as_slice(), [None, None]);
     assert_eq!(data.classes(), 0);
+}
+
+#[test]
+fn a_column_of_names_is_kept_and_goes_with_its_row() {
+    let text = b"key,a,class\nx-1,1,u\n,2,v\nx-1,3,u\n";
+    let options = CsvOptions::new().label("class").id("key");
+    let data = options.parse(Path::new("x.csv"), text).unwrap();
+    assert_eq!(data.points.to_dense(), array![[1.0], [2.0], [3.0]]);
+    assert_eq!(data.ids.as_deref().unwrap(), ["x-1", "", "x-1"], "as the file says");
+    assert_eq!(data.select(&[1, 0]).unwrap().ids.unwrap(), ["", "x-1"]);
+    let unknown = CsvOptions::new().id("name").parse(Path::new("x.csv"), text).unwrap_err();
+    assert!(unknown.to_string().contains("no column \"name\""), "{unknown}");
 }
 
 #[test]

@@ -1,13 +1,10 @@
 //! npy, npz, idx, MATLAB and USPS.
 
+use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::{idx, mat, npy, usps};
 use ndarray::{Array2, array};
-use read_support as build;
 use std::path::Path;
-
-#[allow(dead_code, reason = "each test file uses some of the builders")]
-mod read_support;
 
 fn path() -> &'static Path {
     Path::new("file")

@@ -1,0 +1,15 @@
+//! The tests of this crate from the outside, in one program.
+
+mod any_bytes;
+mod bad_input;
+mod binary;
+mod catalog;
+mod csv;
+mod documents;
+#[cfg(unix)]
+mod fetch;
+mod generate;
+mod plain;
+mod real_data;
+mod split;
+mod support;
