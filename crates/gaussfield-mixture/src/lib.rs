@@ -85,7 +85,6 @@ mod choose;
 mod components;
 mod em;
 mod error;
-mod exponential;
 mod factorise;
 mod kmeans;
 mod memberships;

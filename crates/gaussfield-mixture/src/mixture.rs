@@ -1,6 +1,6 @@
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::check_length;
-use crate::exponential::normalise;
+use gaussfield_core::exponential::normalise;
 use crate::responsibilities::Values;
 use crate::{Components, Family, Keep, MixtureError, Responsibilities};
 use gaussfield_labels::{LabelsError, Scores};

@@ -2,7 +2,7 @@
 
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::{check, check_dimension};
-use crate::exponential::normalise;
+use gaussfield_core::exponential::normalise;
 use crate::kmeans::{distances, nearest};
 use crate::mixture::stacked;
 use crate::responsibilities::Kept;

@@ -1,7 +1,7 @@
 use crate::MixtureError;
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::components::{Prepared, Statistics};
-use crate::exponential::normalise;
+use gaussfield_core::exponential::normalise;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};

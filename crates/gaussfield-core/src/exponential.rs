@@ -1,4 +1,4 @@
-//! Normalising log weights: exp of many numbers at once.
+//! eˣ of many numbers at once: kernels, weights, and log weights turned into shares.
 
 /// Below this, exp is taken as zero: its reciprocal would be close to the end of the range, and
 /// what is smaller would be subnormal and slow.
@@ -27,10 +27,10 @@ const TAYLOR: [f64; 12] = [
     0.5,
 ];
 
-/// eˣ for x ≤ 0, to about one unit in the last place; zero below [`LOWEST`]. No branch and no
-/// table, so that a loop over it becomes vector instructions.
+/// eˣ for x ≤ 0, to about one unit in the last place; zero below −700. No branch and no table, so
+/// that a loop over it becomes vector instructions.
 #[inline(always)]
-fn exp(x: f64) -> f64 {
+pub fn exp(x: f64) -> f64 {
     // Not `max`, which would drop a NaN.
     let clamped = if x < LOWEST { LOWEST } else { x };
     let shifted = clamped * std::f64::consts::LOG2_E + MAGIC;
@@ -46,11 +46,16 @@ fn exp(x: f64) -> f64 {
     if x < LOWEST { 0.0 } else { sum * power }
 }
 
+/// Replaces every x ≤ 0 of a row by eˣ.
+pub fn exp_all(row: &mut [f64]) {
+    row.iter_mut().for_each(|x| *x = exp(*x));
+}
+
 /// Turns a row of log weights into weights that add up to one, and returns the logarithm of their
 /// sum before. The sum is taken in eight lanes, in a fixed order.
 ///
 /// The result is not finite if a log weight is NaN or +∞, or all are −∞.
-pub(crate) fn normalise(row: &mut [f64]) -> f64 {
+pub fn normalise(row: &mut [f64]) -> f64 {
     const LANES: usize = 8;
     let mut tops = [f64::NEG_INFINITY; LANES];
     let (chunks, tail) = row.as_chunks::<LANES>();
