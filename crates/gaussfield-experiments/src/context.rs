@@ -1,10 +1,12 @@
 //! What a paper's module works with.
 
-use crate::progress::Progress;
+use crate::RunOptions;
 use crate::trials::{Experiment, Trial, TrialStore};
-use crate::{Report, RunOptions};
 use anyhow::Result;
 use gaussfield_data::catalog::Catalog;
+use gaussfield_report::Report;
+use gaussfield_report::files::ensure_writable;
+use gaussfield_report::progress::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -13,7 +15,8 @@ use std::path::{Path, PathBuf};
 ///
 /// ```
 /// # use openblas_src as _;
-/// use gaussfield_experiments::{Claim, Context, RunOptions};
+/// use gaussfield_experiments::{Context, RunOptions};
+/// use gaussfield_report::Claim;
 /// use rand::RngExt as _;
 ///
 /// # fn main() -> anyhow::Result<()> {
@@ -48,7 +51,7 @@ impl Context {
     /// # Errors
     /// `out` cannot be written, or old trials cannot be discarded.
     pub fn new(options: &RunOptions, out: &Path) -> Result<Self> {
-        crate::files::ensure_writable(out)?;
+        ensure_writable(out)?;
         let store = TrialStore::new(out.join("trials"), options.seed, options.any_build);
         if options.fresh {
             store.clear()?;

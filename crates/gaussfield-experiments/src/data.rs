@@ -1,10 +1,10 @@
 //! Real data for a reproduction: found and checked, or missing with the way to get it.
 
-use crate::report::DataFact;
-use crate::{Context, Report};
+use crate::Context;
 use anyhow::{Result, bail};
 use gaussfield_data::catalog::{Catalog, CheckReport, Entry, Location, Outcome, Shape};
 use gaussfield_data::{DataError, Dataset};
+use gaussfield_report::DataFact;
 
 /// A data set that was asked for.
 #[derive(Debug, Clone)]
@@ -12,7 +12,7 @@ pub enum Found<T> {
     /// It is here, and its sums are right.
     Here(T),
     /// It is not on this machine; the reason says which command brings it, and is what its claims
-    /// give as theirs ([`Claim::not_run`](crate::Claim::not_run)).
+    /// give as theirs ([`Claim::not_run`](gaussfield_report::Claim::not_run)).
     Missing(String),
 }
 
@@ -22,10 +22,10 @@ pub struct Source {
     /// The data.
     pub data: Dataset,
     /// Why the paper's data are not used; `None` if they are. Claims about them are then "not run"
-    /// ([`Claim::not_run_if`](crate::Claim::not_run_if)).
+    /// ([`Claim::not_run_if`](gaussfield_report::Claim::not_run_if)).
     pub missing: Option<String>,
     /// What to write under a figure drawn on other data
-    /// ([`Figure::stand_in`](crate::report::Figure::stand_in)).
+    /// ([`Figure::stand_in`](gaussfield_report::Figure::stand_in)).
     pub note: Option<String>,
 }
 
@@ -77,12 +77,10 @@ impl Context {
             Found::Missing(reason) => bail!("{missing}; and {reason}"),
         }
     }
-}
 
-impl Report {
-    /// States that data were generated, by what and with which parameters.
-    pub fn generated(&mut self, name: &str, data: &Dataset, how: impl Into<String>) -> &mut Self {
-        self.data_fact(DataFact {
+    /// States in the report that data were generated, by what and with which parameters.
+    pub fn generated(&mut self, name: &str, data: &Dataset, how: impl Into<String>) {
+        self.report.data_fact(DataFact {
             name: name.to_owned(),
             shape: format!(
                 "{} points, {} features, {} classes",
@@ -93,7 +91,7 @@ impl Report {
             found: "generated".to_owned(),
             checked: None,
             source: how.into(),
-        })
+        });
     }
 }
 
@@ -138,8 +136,9 @@ fn refuse_wrong_files(name: &str, check: &CheckReport) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Claim, RunOptions, Verdict};
+    use crate::RunOptions;
     use gaussfield_data::catalog::Places;
+    use gaussfield_report::{Claim, Verdict};
     use std::path::Path;
 
     /// A context that sees only what is in `folder`.

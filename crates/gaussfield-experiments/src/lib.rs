@@ -1,8 +1,9 @@
 //! Reproductions of the papers behind gaussfield.
 //!
 //! A paper makes statements: in a figure, in a table, in a sentence. Each that can be checked is a
-//! [`Claim`] here, with the paper's number, ours and a verdict. A [`Paper`] is a function that runs
-//! the experiments and fills a [`Report`]; [`reproduce`] runs papers by their keys and writes
+//! [`Claim`](gaussfield_report::Claim) here, with the paper's number, ours and a verdict. A
+//! [`Paper`] is a function that runs the experiments and fills a
+//! [`Report`](gaussfield_report::Report); [`reproduce`] runs papers by their keys and writes
 //!
 //! - `report.html`: figures, tables and claims beside what the paper says, in one page,
 //! - `figures/*.svg` and `data/*.csv`: every figure and the numbers behind it,
@@ -13,8 +14,9 @@
 //!
 //! ```
 //! # use openblas_src as _;
-//! use gaussfield_experiments::plot::{LineChart, Series};
-//! use gaussfield_experiments::{Claim, Context, Paper, RunOptions, reproduce};
+//! use gaussfield_experiments::{Context, Paper, RunOptions, reproduce};
+//! use gaussfield_report::Claim;
+//! use gaussfield_report::plot::{LineChart, Series};
 //! use rand::RngExt as _;
 //!
 //! fn run(ctx: &mut Context) -> anyhow::Result<()> {
@@ -61,34 +63,23 @@
 #[cfg(test)]
 use openblas_src as _;
 
-mod claim;
 mod context;
 mod data;
-pub mod files;
-pub mod format;
 pub mod golden;
 pub mod kapoor2005;
 mod options;
 mod paper;
-pub mod plot;
-pub mod progress;
-pub mod report;
 mod run;
 mod seed;
 pub mod sindhwani2007;
-mod tally;
 mod trials;
 pub mod zhu2003;
 pub mod zhu2003gp;
 pub mod zhu2005;
 
-pub use claim::{Claim, Value, Verdict};
 pub use context::Context;
 pub use data::{Found, Source, shape_words};
 pub use options::RunOptions;
 pub use paper::{Paper, papers, select};
-pub use progress::Progress;
-pub use report::Report;
 pub use run::{Outcome, folder_of, reproduce, reproduce_one};
-pub use tally::Tally;
 pub use trials::{Experiment, Ran, Trial, TrialStore};

@@ -1,9 +1,10 @@
 //! From keys to reports.
 
-use crate::files::{ensure_writable, target_dir, write_atomic};
-use crate::report::Colophon;
-use crate::{Context, Paper, RunOptions, Tally, paper};
+use crate::{Context, Paper, RunOptions, paper};
 use anyhow::{Context as _, Result};
+use gaussfield_report::files::ensure_writable;
+use gaussfield_report::format::duration;
+use gaussfield_report::{Cell, Colophon, Heading, Table, Tally};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -64,31 +65,84 @@ pub fn reproduce_one(paper: &Paper, options: &RunOptions) -> Result<Outcome> {
     let folder = folder_of(paper.key, options)?;
     let mut ctx = Context::new(options, &folder)?;
     (paper.run)(&mut ctx)?;
-    ctx.report.check()?;
     let time = start.elapsed();
-    write_figures(&ctx, &folder)?;
-    let claims = serde_json::to_vec_pretty(ctx.report.claims()).context("claims as JSON")?;
-    write_atomic(&folder.join("claims.json"), &claims)?;
-    let colophon = Colophon {
-        time,
-        seed: options.seed,
-        threads: options.thread_count(),
-        trials: options.trials,
-        quick: options.quick,
-        other_build: ctx.store().used_other_build(),
-        runs: ctx.store().runs(),
-    };
-    let page = ctx.report.html(paper, &colophon);
-    write_atomic(&folder.join("report.html"), page.as_bytes())?;
+    ctx.report.write(&folder, &heading(paper, &ctx), &colophon(paper, &ctx, time))?;
     Ok(Outcome { key: paper.key, folder, tally: ctx.report.tally(), time })
 }
 
-fn write_figures(ctx: &Context, folder: &Path) -> Result<()> {
-    for (name, svg) in ctx.report.svg_files() {
-        write_atomic(&folder.join("figures").join(name), svg.as_bytes())?;
+fn heading(paper: &Paper, ctx: &Context) -> Heading {
+    let mut notes = Vec::new();
+    if ctx.quick() {
+        notes.push(
+            "This is a short run: fewer trials and smaller grids than the paper's. Run without \
+             `--quick` for the full one."
+                .to_owned(),
+        );
     }
-    for (name, csv) in ctx.report.csv_files() {
-        write_atomic(&folder.join("data").join(name), csv.as_bytes())?;
+    if ctx.store().used_other_build() {
+        notes.push("Some trials were kept from another build of the program.".to_owned());
     }
-    Ok(())
+    Heading {
+        kind: format!("Reproduction of {}", paper.key),
+        title: paper.title.to_owned(),
+        source: format!("{}. {}", paper.authors.trim_end_matches('.'), paper.venue),
+        summary: paper.summary.to_owned(),
+        notes,
+    }
+}
+
+fn colophon(paper: &Paper, ctx: &Context, time: Duration) -> Colophon {
+    let RunOptions { quick, trials, seed, .. } = *ctx.options();
+    let mut command = format!("cargo xtask reproduce {} --seed {seed}", paper.key);
+    if let Some(trials) = trials {
+        command.push_str(&format!(" --trials {trials}"));
+    }
+    if quick {
+        command.push_str(" --quick");
+    }
+    let trials = match (trials, quick) {
+        (Some(trials), _) => trials.to_string(),
+        (None, true) => "the short run's".to_owned(),
+        (None, false) => "the paper's".to_owned(),
+    };
+    let facts = [
+        ("Program", concat!("gaussfield-experiments ", env!("CARGO_PKG_VERSION")).to_owned()),
+        ("Wall time", duration(time)),
+        ("Seed", seed.to_string()),
+        ("Trials per experiment", trials),
+        ("Threads", ctx.options().thread_count().to_string()),
+    ];
+    Colophon {
+        facts: facts.map(|(name, value)| (name.to_owned(), value)).into(),
+        tables: trials_table(ctx).into_iter().collect(),
+        command,
+        advice: "Finished trials are kept and used again; `--fresh` computes everything anew. The \
+                 numbers do not depend on the number of threads."
+            .to_owned(),
+    }
+}
+
+/// The trials of every experiment, if there were any.
+fn trials_table(ctx: &Context) -> Option<Table> {
+    let runs = ctx.store().runs();
+    let columns = ["Experiment", "Settings", "Trials", "Kept from earlier runs"];
+    let mut table = Table::new("trials", "Trials by experiment", columns);
+    for ran in &runs {
+        let counts = [ran.settings, ran.trials, ran.kept];
+        let numbers = counts.map(|count| Cell::Number(count as f64, 0));
+        table.row([Cell::from(ran.experiment.as_str())].into_iter().chain(numbers));
+    }
+    (!runs.is_empty()).then_some(table)
+}
+
+/// The folder for build products, as cargo would choose it from `here`: `CARGO_TARGET_DIR`, else
+/// `target` beside the nearest `Cargo.lock` at or above `here`, else `target` in `here`.
+fn target_dir(here: &Path) -> PathBuf {
+    if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
+        return here.join(folder);
+    }
+    here.ancestors()
+        .find(|folder| folder.join("Cargo.lock").is_file())
+        .unwrap_or(here)
+        .join("target")
 }

@@ -5,7 +5,7 @@ mod golden;
 mod reproduce;
 
 use clap::{Parser, Subcommand};
-use gaussfield_experiments::progress::LogWriter;
+use gaussfield_report::progress::LogWriter;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -44,7 +44,7 @@ impl Cli {
 /// Log lines go to standard error: warnings and progress unless `RUST_LOG` says otherwise.
 pub(crate) fn start_logging() {
     let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new("warn,gaussfield_experiments::progress=info"));
+        .unwrap_or_else(|_| EnvFilter::new("warn,gaussfield_report::progress=info"));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(LogWriter::default)

@@ -1,7 +1,8 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use gaussfield_experiments::{RunOptions, format, papers, reproduce};
+use gaussfield_experiments::{RunOptions, papers, reproduce};
+use gaussfield_report::format;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;

@@ -5,9 +5,7 @@ use super::data::{POSITIVE, digits};
 use super::diffusion::diffusion;
 use super::model::{Kind, Learning, Noise, error, observed, process};
 use super::scan::{Look, Scan};
-use crate::plot::{Bars, LineChart, Series, Width};
-use crate::report::Figure;
-use crate::{Claim, Context, Found, Trial};
+use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, bail};
 use gaussfield_data::split::Split;
 use gaussfield_gp::{GpError, GraphPrior, Observed, Prior};
@@ -16,6 +14,8 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
+use gaussfield_report::plot::{Bars, LineChart, Series, Width};
+use gaussfield_report::{Claim, Figure};
 use rand::seq::SliceRandom as _;
 use std::sync::Arc;
 

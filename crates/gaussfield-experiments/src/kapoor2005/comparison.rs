@@ -3,9 +3,7 @@
 use super::affect::StandIn;
 use super::leave_one_out::{Influence, Method, middle_of_best};
 use super::model::{Kind, Learning, Noise, error, observed};
-use crate::plot::{LineChart, Series};
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::{
     BaselineError, Folds, Kernel, NearestNeighbours, SupportVectorMachine, cross_validate,
@@ -15,6 +13,8 @@ use gaussfield_gp::{GraphPrior, Prior as _};
 use gaussfield_graph::{Metric, Unweighted};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
 

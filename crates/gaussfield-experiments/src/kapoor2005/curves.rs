@@ -3,8 +3,7 @@
 use super::data::Images;
 use super::model::{Kind, error, observed, process};
 use super::scan::{Look, Scan};
-use crate::report::Figure;
-use crate::{Claim, Context, Found, Trial};
+use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
@@ -15,6 +14,7 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
+use gaussfield_report::{Claim, Figure};
 
 /// What is held fixed; the paper's own values stand in its plots and are lost.
 const DELTA: f64 = 1e-4;
@@ -66,7 +66,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
          accuracy on unlabelled points is highly correlated with it. Both hold on all data sets.",
     );
     let moons = TwoMoons::default().generate(ctx.options().seed)?;
-    ctx.report.generated("two moons", &moons, "generated: half circles with noise 0.08");
+    ctx.generated("two moons", &moons, "generated: half circles with noise 0.08");
     Panel {
         id: "fig1-moons",
         name: "half moons",

@@ -1,7 +1,7 @@
 //! How numbers are compared with the paper's.
 
-use crate::{Claim, Verdict};
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::{Claim, Verdict};
 
 /// The paper's error bars: the standard error times this. Bars that do not overlap differ.
 pub(super) const BAR: f64 = 1.64;
@@ -77,8 +77,8 @@ mod tests {
         // Standard error 2, bar 3.28.
         assert!((bar(ours) - 3.28).abs() < 1e-9);
         let verdict = |paper| rate("a", "b", "c", (paper, 1.0), ours).verdict();
-        assert_eq!(verdict(16.0), crate::Verdict::Holds);
-        assert_eq!(verdict(17.0), crate::Verdict::Differs);
+        assert_eq!(verdict(16.0), gaussfield_report::Verdict::Holds);
+        assert_eq!(verdict(17.0), gaussfield_report::Verdict::Differs);
         let far = MeanStd::over(&[20.0, 21.0]).unwrap();
         assert!(clearly_below(ours, far) && !clearly_below(far, ours));
     }

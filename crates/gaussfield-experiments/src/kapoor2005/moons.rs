@@ -1,13 +1,14 @@
 //! Figure 4: half moons with wrong labels.
 
 use super::model::{Fitted, Kind, Learning, Noise, class, observed};
-use crate::plot::{Group, Scatter, Width};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_report::Claim;
+use gaussfield_report::plot::{Group, Scatter, Width};
 
 const POINTS: usize = 200;
 const LABELLED: usize = 40;
@@ -33,7 +34,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let data = moons.generate(ctx.options().seed)?;
     let split = Split::per_class(&data.labels, LABELLED / 2, ctx.options().seed)?;
     let (visible, flipped) = flip(&data.labels, &split)?;
-    ctx.report.generated("half moons", &data, "generated: half circles with noise 0.05");
+    ctx.generated("half moons", &data, "generated: half circles with noise 0.05");
     let observed = observed(&visible)?;
     let pattern = Pattern::complete(data.points.clone(), Metric::Euclidean)?;
     let learn = |noise: Noise| -> Result<Fitted<Exponential>> {

@@ -2,14 +2,14 @@
 
 use super::data::Images;
 use super::model::{Kind, Learning, Noise, error, observed};
-use crate::plot::Bars;
-use crate::report::Figure;
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_labels::HeldOut;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::Bars;
+use gaussfield_report::{Claim, Figure};
 use serde::{Deserialize, Serialize};
 
 /// Labels of each digit.

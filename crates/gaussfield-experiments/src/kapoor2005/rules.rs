@@ -2,15 +2,15 @@
 
 use super::data::Images;
 use super::model::{EPSILONS, Kind, ascent, observed, process};
-use crate::plot::{LineChart, Series, Width};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
+use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::{Cell, Claim, Table};
 use gaussfield_tune::{
     Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule, Objective as _,
 };

@@ -1,8 +1,8 @@
 //! Evidence and accuracy along one parameter, for several numbers of labels.
 
 use super::judge::rank_correlation;
-use crate::Claim;
-use crate::plot::{LineChart, Series, Width};
+use gaussfield_report::Claim;
+use gaussfield_report::plot::{LineChart, Series, Width};
 use serde::{Deserialize, Serialize};
 
 /// What one set of labels says at one value of the parameter.
@@ -138,7 +138,7 @@ const HIGH: f64 = 0.7;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Verdict;
+    use gaussfield_report::Verdict;
 
     fn scan(peaks: [f64; 2]) -> Scan {
         let look = |evidence: f64, accuracy: f64| vec![Look { evidence, accuracy }];

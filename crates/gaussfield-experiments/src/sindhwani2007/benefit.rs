@@ -4,10 +4,10 @@ use super::choice::{Method, Outcome, Set};
 use super::comparison::{clearly_positive, jackknife, side, with_error};
 use super::grid::{PLACES, WIDTHS};
 use super::study::{Case, Study, figures};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::{Cell, Claim, Table};
 
 const METHODS: [(Method, &str); 2] = [(Method::Ssgp, "SSGP"), (Method::Gp, "GP")];
 

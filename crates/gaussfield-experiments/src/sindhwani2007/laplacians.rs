@@ -3,9 +3,9 @@
 use super::choice::{Method, Outcome, Set};
 use super::study::Case;
 use super::{benefit, selection};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context, Verdict};
+use crate::Context;
 use anyhow::Result;
+use gaussfield_report::{Cell, Claim, Table, Verdict};
 
 /// Both Laplacians side by side; `cases` has the normalised one.
 pub(super) fn run(ctx: &mut Context, cases: &[Case], others: &[Case]) -> Result<()> {

@@ -4,9 +4,9 @@ use super::choice::{Method, Outcome, Set};
 use super::comparison::{clearly_positive, side, with_error};
 use super::grid::PLACES;
 use super::study::{Case, FEW, Study, figures};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
+use gaussfield_report::{Cell, Claim, Table};
 
 const METHODS: [(Method, &str); 2] = [(Method::Ssgp, "SSGP"), (Method::LapSvm, "LapSVM")];
 

@@ -4,13 +4,13 @@ use super::choice::{Method, Outcome, Pair, Set};
 use super::comparison::FEWEST;
 use super::grid::{Bend, draws, looks};
 use super::tasks::{PLANS, Part, Plan, Task};
-use crate::plot::{LineChart, Series, Width};
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context, Verdict};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_graph::Pattern;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_laplacian::Laplacian;
+use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::{Cell, Claim, Figure, Table, Verdict};
 use std::time::Instant;
 
 /// Up to so many labels are few.

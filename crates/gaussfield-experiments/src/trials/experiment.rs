@@ -1,7 +1,9 @@
+//! An experiment, and its trials in parallel.
+
 use super::TrialStore;
-use crate::progress::Progress;
 use crate::seed;
 use anyhow::{Context as _, Result, anyhow};
+use gaussfield_report::progress::Progress;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -93,7 +95,11 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
         let kept = count - missing.len();
         self.store.note(self.name, count, kept);
         if !missing.is_empty() {
-            let progress = Progress::trials(self.name, missing.len(), kept);
+            let name = match kept {
+                0 => self.name.to_owned(),
+                _ => format!("{} ({kept} kept)", self.name),
+            };
+            let progress = Progress::new(name, "trials", missing.len());
             for (trial, result) in self.compute(&missing, &folder, &progress, &run)? {
                 results[trial] = Some(result);
             }

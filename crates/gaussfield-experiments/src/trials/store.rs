@@ -1,5 +1,7 @@
-use crate::files::{safe_name, write_atomic};
+//! Finished trials on disk.
+
 use anyhow::{Context as _, Result};
+use gaussfield_report::files::{safe_name, write_atomic};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};

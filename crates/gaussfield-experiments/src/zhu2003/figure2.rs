@@ -1,7 +1,6 @@
 //! Figure 2: two synthetic data sets on which the harmonic function follows the data.
 
-use crate::plot::{Group, Scatter, View};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_data::DataError;
@@ -11,6 +10,8 @@ use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Labels};
 use gaussfield_laplacian::SolveFacts;
+use gaussfield_report::Claim;
+use gaussfield_report::plot::{Group, Scatter, View};
 use serde::{Deserialize, Serialize};
 
 /// One side of the figure.
@@ -139,7 +140,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
             &panel.scatter(&drawn, &drawn.nearest, "Nearest labelled point"),
         )?;
         let how = "generated: the paper gives counts and σ only";
-        ctx.report.generated(name, &drawn.figure.data, how);
+        ctx.generated(name, &drawn.figure.data, how);
         let facts = &drawn.facts;
         ctx.report.fact(
             format!("Solver, {name}"),

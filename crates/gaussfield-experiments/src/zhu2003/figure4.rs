@@ -2,7 +2,7 @@
 
 use super::figure3::curves::Curves;
 use super::figure3::{explained, largest_share, percent, two_class_counts};
-use crate::{Claim, Context, Found, Trial, Value};
+use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
 use gaussfield_data::Dataset;
@@ -12,6 +12,7 @@ use gaussfield_graph::{
 };
 use gaussfield_harmonic::{Harmonic, Islands};
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_report::{Claim, Value};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "VP", "1NN"];
 const UNREACHED: &str = "documents no label reaches";

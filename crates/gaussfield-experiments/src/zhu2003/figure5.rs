@@ -1,7 +1,6 @@
 //! Figure 5: the length scale of two grids, learned by minimising entropy.
 
-use crate::plot::{Group, LineChart, Scatter, Series, Width};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_data::generate::{Demonstration, TwoGrids};
 use gaussfield_graph::{
@@ -10,6 +9,8 @@ use gaussfield_graph::{
 use gaussfield_harmonic::{Harmonic, HarmonicError};
 use gaussfield_labels::metrics::accuracy;
 use gaussfield_labels::{Decision, HeldOut, Labels};
+use gaussfield_report::Claim;
+use gaussfield_report::plot::{Group, LineChart, Scatter, Series, Width};
 use gaussfield_tune::{Entropy, Learned, Minimise, Objective as _, Optimiser, TuneError, learn};
 use std::f64::consts::LN_2;
 
@@ -96,7 +97,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          about their behaviour should hold.",
     );
     let grids = Grids::new(0.0, 0)?;
-    ctx.report.generated("two grids", &grids.figure.data, "generated: the layout is ours");
+    ctx.generated("two grids", &grids.figure.data, "generated: the layout is ours");
     let steps = if ctx.quick() { 30 } else { 90 };
     let sigmas: Vec<f64> =
         (0..=steps).map(|i| 0.05 * 80_f64.powf(f64::from(i) / f64::from(steps))).collect();

@@ -1,15 +1,15 @@
 //! Table 1 and Figure 6: 256 length scales for "1" against "2", learned by minimising entropy.
 
 use super::digits::Digits;
-use crate::plot::{ImageGrid, LineChart, Series};
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_report::plot::{ImageGrid, LineChart, Series};
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser, Step};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -120,7 +120,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
              we smooth with ε = {EPSILON} as in Figure 5, and read \"end\" as the first step at \
              which the entropy has fallen by as much as the paper's, {:.4} bits. (Stopping at the \
              paper's last entropy itself would leave splits that start below it unlearned.)",
-            crate::format::number(digits.sigma),
+            gaussfield_report::format::number(digits.sigma),
             100.0 * longest,
             PAPER_START - PAPER_END
         ),

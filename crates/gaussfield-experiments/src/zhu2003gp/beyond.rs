@@ -7,10 +7,10 @@ use super::statistics::mean;
 use super::study::{Case, Studied, all};
 use super::task::Task;
 use crate::Context;
-use crate::report::{Cell, Table};
 use anyhow::Result;
 use gaussfield_graph::{Exponential, MemoryBudget, WeightFamily as _};
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::{Cell, Table};
 use gaussfield_tune::{Evidence, Learn, Minimise, Objective as _, Optimiser};
 use serde::{Deserialize, Serialize};
 

@@ -4,11 +4,11 @@ use super::look::Outcome;
 use super::scans::Family;
 use super::study::{Case, Studied, Study, all};
 use crate::Context;
-use crate::format::number;
-use crate::plot::{LineChart, Series};
-use crate::report::Figure;
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::Figure;
+use gaussfield_report::format::number;
+use gaussfield_report::plot::{LineChart, Series};
 
 /// The three figures.
 pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {

@@ -5,10 +5,10 @@ use super::scans::Family;
 use super::statistics::{mean, rank_correlation};
 use super::study::{Case, Studied, all};
 use crate::Context;
-use crate::plot::{Group, Scatter};
-use crate::report::{Cell, Figure, Table};
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::{Group, Scatter};
+use gaussfield_report::{Cell, Figure, Table};
 
 /// The rank correlation of a criterion with tuned accuracy over all graphs of a scan, one number
 /// for each label set in which both vary.

@@ -10,8 +10,8 @@ use super::study::{Case, Studied, Study, real};
 use super::tables::printed;
 use super::task::Task;
 use crate::Context;
-use crate::report::{Cell, Table};
 use anyhow::Result;
+use gaussfield_report::{Cell, Table};
 
 const SIDE: usize = 16;
 

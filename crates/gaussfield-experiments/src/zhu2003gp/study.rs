@@ -5,9 +5,9 @@ use super::plans::{PLANS, Plan};
 use super::scans::{Family, Scan, scan};
 use super::search::{Chosen, choose};
 use crate::Context;
-use crate::format::number;
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::format::number;
 
 /// A family of graphs on a task: all that was looked at, and what each label set chose.
 pub(super) struct Studied {

@@ -5,9 +5,9 @@ use super::scans::Family;
 use super::study::{Case, Studied, Study, all};
 use super::tables::printed;
 use crate::Context;
-use crate::plot::{Group, HeatMap};
-use crate::report::Figure;
 use anyhow::{Context as _, Result};
+use gaussfield_report::Figure;
+use gaussfield_report::plot::{Group, HeatMap};
 use ndarray::Array2;
 
 /// Both figures, side by side for each task.

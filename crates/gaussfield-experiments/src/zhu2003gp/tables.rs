@@ -5,11 +5,11 @@ use super::scans::Family;
 use super::search::Chosen;
 use super::statistics::range;
 use super::study::{Case, Studied};
-use crate::format::number;
-use crate::report::{Cell, Table};
-use crate::{Claim, Context, Verdict};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::format::number;
+use gaussfield_report::{Cell, Claim, Table, Verdict};
 
 /// The report's row of a task: for each family evidence, hyperparameters, acc and tuned.
 type Row = [(f64, &'static [f64], f64, f64); 4];

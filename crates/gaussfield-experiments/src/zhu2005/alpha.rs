@@ -3,14 +3,14 @@
 use super::curves::{above, explained, significant};
 use super::digits::{Digits, LABELS, SIZE, visible};
 use super::methods::{harmonic_mixture, percent};
-use crate::plot::{LineChart, Series};
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::{Context as _, Result};
 use gaussfield_graph::Graph;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_labels::{Labels, median};
 use gaussfield_mixture::{Backbone, Em, Keep, MembershipSearch};
+use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use rand::RngExt as _;
 use std::collections::BTreeMap;
 

@@ -3,10 +3,10 @@
 use super::curves::Curves;
 use super::study::Study;
 use crate::Context;
-use crate::plot::{LineChart, Series};
-use crate::report::{Cell, Figure, Table};
 use anyhow::{Context as _, Result};
 use gaussfield_mixture::{Criterion, Picked};
+use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::{Cell, Figure, Table};
 
 /// M is chosen as the least whose backbone error is within this of the lowest.
 const SLACK: f64 = 0.02;

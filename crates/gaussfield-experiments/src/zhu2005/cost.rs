@@ -3,11 +3,11 @@
 use super::methods::{harmonic, harmonic_mixture};
 use super::study::Study;
 use super::synthetic::roll;
-use crate::plot::{LineChart, Series, Width};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_mixture::Em;
+use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::{Cell, Claim, Table};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 

@@ -1,11 +1,11 @@
 //! What the methods reach with more and more components, over trials.
 
 use super::methods::Measured;
-use crate::plot::{LineChart, Series};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context, Trial, Verdict};
+use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::{Cell, Claim, Table, Verdict};
 use serde::Serialize;
 
 /// How each method looks in all figures: name, colour, dashed.

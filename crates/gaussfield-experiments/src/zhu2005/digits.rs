@@ -4,13 +4,13 @@ use super::curves::{Curves, explained, outperforms};
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
-use crate::report::Figure;
-use crate::{Claim, Context, Source, Trial};
+use crate::{Context, Source, Trial};
 use anyhow::{Context as _, Result};
 use gaussfield_data::split::{Split, Trials};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
 use gaussfield_points::Points;
+use gaussfield_report::{Claim, Figure};
 use ndarray::Array2;
 
 const EXPERIMENT: &str = "fig4-digits";
@@ -203,7 +203,10 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
             ),
         claim("needs", "HM needs only M ≈ 150 unknowns for it, instead of 1590")
             .paper(150.0)
-            .ours_value(enough.map_or_else(|| "none".into(), |m| crate::Value::Number(m as f64)))
+            .ours_value(
+                enough
+                    .map_or_else(|| "none".into(), |m| gaussfield_report::Value::Number(m as f64)),
+            )
             .holds_if(
                 enough.is_some_and(|m| m <= 225),
                 format!(

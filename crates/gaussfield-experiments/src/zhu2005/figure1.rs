@@ -4,13 +4,14 @@ use super::curves::explained;
 use super::methods::harmonic_mixture;
 use super::synthetic::{NAME, roll_of};
 use super::task::Task;
-use crate::plot::{ComponentMap, Group};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::{Context as _, Result, bail};
 use gaussfield_data::generate::SwissRoll;
 use gaussfield_labels::Labels;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_mixture::{Components, Em, Keep, Mixture};
+use gaussfield_report::Claim;
+use gaussfield_report::plot::{ComponentMap, Group};
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 

@@ -2,13 +2,14 @@
 
 use super::methods::{harmonic, harmonic_mixture};
 use super::synthetic::roll_of;
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_laplacian::Boundary;
 use gaussfield_mixture::{
     Assignment, Backbone, Em, KMeans, Keep, MembershipSearch, Prototypes, Responsibilities,
     Undetermined, generalised_laplacian,
 };
+use gaussfield_report::Claim;
 use ndarray::{Array2, Axis};
 use rand::RngExt as _;
 

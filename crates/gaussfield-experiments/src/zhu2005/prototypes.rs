@@ -3,9 +3,9 @@
 use super::curves::above;
 use super::study::Study;
 use crate::Context;
-use crate::report::{Cell, Figure, Table};
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::{Cell, Figure, Table};
 
 const SHOWN: [&str; 5] =
     ["graph", "HM", "k-means, hard", "k-means, 5 nearest", "anchors, 5 nearest"];

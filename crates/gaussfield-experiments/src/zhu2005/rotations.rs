@@ -6,13 +6,14 @@ use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
 use super::weights::{best_sigma, scales};
-use crate::plot::ImageGrid;
-use crate::{Claim, Context, Found, Trial};
+use crate::{Context, Found, Trial};
 use anyhow::{Result, ensure};
 use gaussfield_data::Dataset;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
 use gaussfield_points::Points;
+use gaussfield_report::Claim;
+use gaussfield_report::plot::ImageGrid;
 use rand::seq::SliceRandom as _;
 
 const EXPERIMENT: &str = "fig4-coil";
@@ -99,7 +100,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
             images = images.image(caption, row.into_shape_with_order((32, 32))?);
         }
     }
-    let images = images.range(0.0, 255.0).width(crate::plot::Width::Full);
+    let images = images.range(0.0, 255.0).width(gaussfield_report::plot::Width::Full);
     ctx.report.plot("fig4-coil-images", "The three objects, every 45 degrees.", &images)?;
     let study = Study {
         id: EXPERIMENT,

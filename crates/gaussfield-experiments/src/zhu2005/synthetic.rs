@@ -4,11 +4,12 @@ use super::curves::{Curves, explained};
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_data::generate::SwissRoll;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
+use gaussfield_report::Claim;
 
 pub(super) const NAME: &str = "Swiss roll";
 const EXPERIMENT: &str = "fig4-roll";
@@ -95,7 +96,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Study> {
     }
     let how = "generated: the paper gives counts and weights only";
     let data = gaussfield_data::Dataset::new(NAME, task.points.clone(), task.truth.clone());
-    ctx.report.generated(NAME, &data, how);
+    ctx.generated(NAME, &data, how);
     Ok(Study {
         id: "fig4-roll",
         name: NAME,

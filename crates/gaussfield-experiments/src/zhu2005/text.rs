@@ -5,7 +5,7 @@ use super::digits::show;
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes};
-use crate::{Claim, Context, Found, Trial};
+use crate::{Context, Found, Trial};
 use anyhow::{Result, bail};
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::text::TermCounts;
@@ -13,6 +13,7 @@ use gaussfield_data::split::{Split, Trials};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{Em, Family};
 use gaussfield_points::{Points, Rows};
+use gaussfield_report::Claim;
 
 const EXPERIMENT: &str = "sec44-text";
 const PLACE: &str = "Section 4.4";

@@ -4,12 +4,12 @@ use super::curves::explained;
 use super::methods::harmonic;
 use super::study::Study;
 use super::task::{Kernel, Task};
-use crate::plot::{LineChart, Series, Width};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::{Context as _, Result};
 use gaussfield_labels::HeldOut;
 use gaussfield_labels::metrics::{accuracy, log_loss};
+use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::{Cell, Claim, Table};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
@@ -109,9 +109,9 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
         chart = chart.series(Series::new(study.name, points));
         table.row([
             Cell::from(study.name),
-            Cell::Text(crate::format::number(used)),
+            Cell::Text(gaussfield_report::format::number(used)),
             Cell::Number(middle.accuracy, 2),
-            Cell::Text(crate::format::number(best.sigma)),
+            Cell::Text(gaussfield_report::format::number(best.sigma)),
             Cell::Number(best.accuracy, 2),
         ]);
         if study.printed.is_some() {
@@ -131,7 +131,7 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
                 claim,
                 &format!(
                     "with four fifths of the labels shown, the best σ here is {}",
-                    crate::format::number(best.sigma)
+                    gaussfield_report::format::number(best.sigma)
                 ),
             );
             claims.push(claim.not_run_if(study.missing.as_deref()));

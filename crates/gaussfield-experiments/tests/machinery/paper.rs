@@ -1,9 +1,9 @@
 //! The made-up paper, and ways to run it.
 
 use anyhow::Result;
-use gaussfield_experiments::plot::{LineChart, Scatter, Series};
-use gaussfield_experiments::report::{Cell, Figure, Table};
-use gaussfield_experiments::{Claim, Context, Found, Outcome, Paper, RunOptions, reproduce};
+use gaussfield_experiments::{Context, Found, Outcome, Paper, RunOptions, reproduce};
+use gaussfield_report::plot::{LineChart, Scatter, Series};
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 use std::path::Path;

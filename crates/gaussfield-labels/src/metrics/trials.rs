@@ -34,6 +34,13 @@ impl MeanStd {
     }
 }
 
+/// The mean, and the deviation if there is one.
+impl From<MeanStd> for (f64, Option<f64>) {
+    fn from(over: MeanStd) -> Self {
+        (over.mean, over.std)
+    }
+}
+
 impl fmt::Display for MeanStd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(3);

@@ -3,12 +3,12 @@
 mod draw;
 
 use super::data::Images;
-use crate::plot::{LineChart, Series, Width};
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context};
+use crate::Context;
 use anyhow::Result;
 use draw::{Draw, Run};
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use serde::Serialize;
 
 const RATES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];

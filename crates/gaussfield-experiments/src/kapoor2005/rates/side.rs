@@ -1,11 +1,11 @@
 use super::METHODS;
 use super::task::Run;
+use crate::Context;
 use crate::kapoor2005::judge::{bar, clearly_below, explained, rate};
-use crate::plot::Bars;
-use crate::report::{Cell, Figure, Table};
-use crate::{Claim, Context};
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::Bars;
+use gaussfield_report::{Cell, Claim, Figure, Table};
 use std::f64::consts::LN_2;
 
 /// One column of the figure.

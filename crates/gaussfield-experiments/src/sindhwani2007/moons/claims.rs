@@ -1,7 +1,6 @@
 //! What Figure 1 and section 3.3 say, checked on moons other than those of the figure.
 
 use super::{Fit, LAPLACIAN, Moons, POINTS, STEPS, Surface, WARP};
-use crate::Claim;
 use crate::sindhwani2007::NOISE;
 use crate::sindhwani2007::comparison::{FEWEST, clearly_positive, side, with_error};
 use anyhow::Result;
@@ -9,6 +8,7 @@ use gaussfield_gp::{GaussianProcess, Kernel, Predictions, Probit, WarpedPrior};
 use gaussfield_graph::Exponential;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_points::Points;
+use gaussfield_report::Claim;
 use gaussfield_tune::{Evidence, Learn, Minimise};
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,6 @@ mod claims;
 use super::NOISE;
 use super::grid::draws;
 use crate::Context;
-use crate::plot::{ColourMap, Group, HeatMap, Width};
 use anyhow::{Context as _, Result};
 use claims::{Shown, figure1};
 use gaussfield_baselines::{SupervisedGp, SupervisedGpModel};
@@ -20,6 +19,7 @@ use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, Wei
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
+use gaussfield_report::plot::{ColourMap, Group, HeatMap, Width};
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          them, fit for gradient methods (section 3.3).",
     );
     let moons = Moons::draw(ctx.options().seed)?;
-    ctx.report.generated("two moons", &moons.data, "generated: half circles with noise 0.1");
+    ctx.generated("two moons", &moons.data, "generated: half circles with noise 0.1");
     let plain = moons.supervised()?;
     let surface = moons.surface(LAPLACIAN)?;
     let (width, graph_width) = surface.at_best();

@@ -1,12 +1,12 @@
 //! Learning curves: what several methods reach with more and more labels, over trials.
 
-use crate::plot::{LineChart, Series};
-use crate::report::{Cell, Table};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_data::split::Trials;
 use gaussfield_labels::Labels;
 use gaussfield_labels::metrics::MeanStd;
+use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::{Cell, Claim, Table};
 use serde::{Deserialize, Serialize};
 
 /// At most so many trials at once: each holds two dense matrices of 128 MB at 4000 images.

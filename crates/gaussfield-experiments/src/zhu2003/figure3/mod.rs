@@ -7,10 +7,11 @@ mod other_pairs;
 mod ten;
 
 use super::digits::Digits;
-use crate::{Claim, Context, Verdict};
+use crate::Context;
 use anyhow::Result;
 use gaussfield_labels::metrics::accuracy;
 use gaussfield_labels::{Decision, HeldOut, Prior, Scores};
+use gaussfield_report::{Claim, Verdict};
 
 /// Numbers of labels for tasks of two classes.
 pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {

@@ -2,13 +2,13 @@
 
 use super::curves::Curves;
 use super::percent;
-use crate::report::Figure;
 use crate::zhu2003::digits::{Digits, Task};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, VotedPerceptron};
 use gaussfield_harmonic::{Dongles, Harmonic};
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 5] = ["VP", "thresh", "CMN", "thresh+VP", "CMN+VP"];
 const PLACE: &str = "Figure 3 right, section 7.1";

@@ -2,15 +2,15 @@
 
 use super::curves::Curves;
 use super::{explained, percent, ranking, two_class_counts};
-use crate::report::Figure;
+use crate::Context;
 use crate::zhu2003::digits::{Digits, Task};
-use crate::{Claim, Context};
 use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "1NN", "RBF"];
 /// The four methods, and what the text says of f besides.

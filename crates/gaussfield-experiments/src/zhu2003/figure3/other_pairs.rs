@@ -2,12 +2,12 @@
 
 use super::curves::Curves;
 use super::{explained, percent, ranking};
-use crate::report::{Cell, Table};
+use crate::Context;
 use crate::zhu2003::digits::Digits;
-use crate::{Claim, Context};
 use anyhow::Result;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{Decision, HeldOut, Prior};
+use gaussfield_report::{Cell, Claim, Table};
 
 /// Pairs that look alike, chosen before any result was seen; the paper does not name its own.
 const PAIRS: [(usize, usize); 4] = [(1, 7), (3, 5), (3, 8), (4, 9)];

@@ -2,14 +2,14 @@
 
 use super::curves::Curves;
 use super::percent;
-use crate::report::Figure;
 use crate::zhu2003::digits::{Digits, Task};
-use crate::{Claim, Context, Trial};
+use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "RBF", "1NN"];
 /// Images of the digits 0 to 9.

@@ -1,12 +1,12 @@
 //! Section 6 and Figure 5: the four families beside each other.
 
 use super::{REASONABLE, explained, listed, most, studied};
-use crate::Claim;
 use crate::zhu2003gp::guide::loss;
 use crate::zhu2003gp::scans::Family;
 use crate::zhu2003gp::search::Chosen;
 use crate::zhu2003gp::statistics::mean;
 use crate::zhu2003gp::study::{Studied, Study};
+use gaussfield_report::Claim;
 
 pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
     let over = |family: Family, of: fn(&Chosen) -> f64| {

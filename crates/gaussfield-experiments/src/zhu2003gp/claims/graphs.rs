@@ -1,12 +1,12 @@
 //! Figures 1 and 2: k and ε.
 
 use super::{GOOD_CORRELATION, MUCH, ORDERS, SMALL, TURN, explained, listed, most, studied};
-use crate::Claim;
-use crate::format::number;
 use crate::zhu2003gp::guide::correlations;
 use crate::zhu2003gp::scans::Family;
 use crate::zhu2003gp::statistics::{mean, range, rank_correlation, turns};
 use crate::zhu2003gp::study::{Studied, Study};
+use gaussfield_report::Claim;
+use gaussfield_report::format::number;
 
 pub(super) fn neighbours(studies: &[&Study], claims: &mut Vec<Claim>) {
     let tasks = studied(studies, Family::Neighbours);

@@ -9,9 +9,10 @@ mod thresholds;
 
 use super::scans::Family;
 use super::study::{Case, Studied, Study, real};
-use crate::format::number;
-use crate::{Claim, Context, Verdict};
+use crate::Context;
 use anyhow::Result;
+use gaussfield_report::format::number;
+use gaussfield_report::{Claim, Verdict};
 
 /// Rank correlation from which "good".
 const GOOD_CORRELATION: f64 = 0.5;

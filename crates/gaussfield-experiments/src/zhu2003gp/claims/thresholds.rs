@@ -1,10 +1,10 @@
 //! Table 2: the threshold at zero and the tuned one.
 
 use super::{BIAS, OFTEN, most};
-use crate::Claim;
 use crate::zhu2003gp::search::Chosen;
 use crate::zhu2003gp::statistics::mean;
 use crate::zhu2003gp::study::{Studied, Study};
+use gaussfield_report::Claim;
 
 pub(super) fn thresholds(studies: &[&Study], claims: &mut Vec<Claim>) {
     let place = "Section 4, Table 2";

@@ -33,22 +33,9 @@ struct Work {
 
 impl Progress {
     /// Progress over `total` steps of something named by `unit` ("grid points").
-    pub fn new(name: &str, unit: &'static str, total: usize) -> Self {
-        Self::start(name.to_owned(), unit, total)
-    }
-
-    /// Progress over trials, some of which were kept by an earlier run.
-    pub(crate) fn trials(experiment: &str, missing: usize, kept: usize) -> Self {
-        let name = match kept {
-            0 => experiment.to_owned(),
-            _ => format!("{experiment} ({kept} kept)"),
-        };
-        Self::start(name, "trials", missing)
-    }
-
-    fn start(name: String, unit: &'static str, total: usize) -> Self {
+    pub fn new(name: impl Into<String>, unit: &'static str, total: usize) -> Self {
         let work = Arc::new(Work {
-            name,
+            name: name.into(),
             unit,
             total,
             done: AtomicUsize::new(0),

@@ -7,7 +7,7 @@ use anyhow::Result;
 /// One or more functions of the same variable, drawn without markers, with their optima marked.
 ///
 /// ```
-/// use gaussfield_experiments::plot::{Curve, Plot};
+/// use gaussfield_report::plot::{Curve, Plot};
 ///
 /// # fn main() -> anyhow::Result<()> {
 /// let parabola = (-20..=20).map(|x| f64::from(x) / 10.0).map(|x| (x, (x - 1.0) * (x - 1.0)));

@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes a file so that no reader, and no later run, ever sees half of it: the text goes to a
 /// temporary file in the same folder, which is then renamed. The folder is created if need be.
@@ -53,18 +53,6 @@ pub fn ensure_writable(folder: &Path) -> Result<()> {
             folder.display()
         )
     })
-}
-
-/// The folder for build products, as cargo would choose it from `here`: `CARGO_TARGET_DIR`, else
-/// `target` beside the nearest `Cargo.lock` at or above `here`, else `target` in `here`.
-pub fn target_dir(here: &Path) -> PathBuf {
-    if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
-        return here.join(folder);
-    }
-    here.ancestors()
-        .find(|folder| folder.join("Cargo.lock").is_file())
-        .unwrap_or(here)
-        .join("target")
 }
 
 /// A name that is safe as one path component: letters, digits, `-`, `_` and `.`; every other

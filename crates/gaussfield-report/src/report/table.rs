@@ -1,6 +1,7 @@
+//! Tables, on the page and as CSV.
+
 use super::escape::escape;
 use crate::format;
-use gaussfield_labels::metrics::MeanStd;
 
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,11 +29,12 @@ impl From<String> for Cell {
 }
 
 impl Cell {
-    /// Mean ± standard deviation over trials, or the number alone for a single one.
-    pub fn of_trials(over: MeanStd, decimals: usize) -> Self {
-        match over.std {
-            Some(std) => Self::Spread(over.mean, std, decimals),
-            None => Self::Number(over.mean, decimals),
+    /// Mean ± standard deviation over trials, or the number alone for a single one, which has no
+    /// deviation.
+    pub fn of_trials(over: impl Into<(f64, Option<f64>)>, decimals: usize) -> Self {
+        match over.into() {
+            (mean, Some(std)) => Self::Spread(mean, std, decimals),
+            (mean, None) => Self::Number(mean, decimals),
         }
     }
 

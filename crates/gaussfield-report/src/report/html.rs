@@ -1,86 +1,67 @@
-use super::claims::{claims_table, tally_bar};
-use super::escape::{escape, paragraphs};
-use super::items::{Item, Section};
-use super::{Figure, Report};
-use crate::format::duration;
-use crate::plot::Width;
-use crate::trials::Ran;
-use crate::{Claim, Paper};
-use std::fmt::Write as _;
-use std::time::Duration;
+//! The page.
 
-/// How and when the report was made; printed at its end.
-#[derive(Debug, Clone)]
-pub struct Colophon {
-    /// Wall time of the run.
-    pub time: Duration,
-    /// The seed.
-    pub seed: u64,
-    /// Worker threads.
-    pub threads: usize,
-    /// The user's trial count, if any.
-    pub trials: Option<usize>,
-    /// Whether it was a short run.
-    pub quick: bool,
-    /// Whether trials of another build were used.
-    pub other_build: bool,
-    /// What was run.
-    pub runs: Vec<Ran>,
-}
+use super::claims::{claims_table, tally_bar};
+use super::escape::{escape, escape_with_code, paragraphs};
+use super::items::{Item, Section};
+use super::{Colophon, Figure, Heading, Report};
+use crate::Claim;
+use crate::plot::Width;
+use std::fmt::Write as _;
 
 impl Report {
     /// The whole report as one page that needs nothing else: no script, font, style or picture
     /// from outside.
-    pub fn html(&self, paper: &Paper, colophon: &Colophon) -> String {
-        let title = escape(paper.title);
+    pub fn html(&self, heading: &Heading, colophon: &Colophon) -> String {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title} – reproduction</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
+             <title>{}</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
+            escape(&heading.title),
             include_str!("style.css")
         );
-        page.push_str(&self.header(paper, colophon));
+        page.push_str(&self.header(heading));
         for (index, section) in self.sections.iter().enumerate() {
             page.push_str(&self.section_html(index, section));
         }
-        page.push_str(&self.all_claims());
+        if !self.claims.is_empty() {
+            page.push_str(&self.all_claims());
+        }
+        page.push_str("<section id=\"data\">\n<h2>Data and run</h2>\n");
         page.push_str(&self.data_html());
-        page.push_str(&self.run_html(paper, colophon));
-        page.push_str("</main>\n</body>\n</html>\n");
+        page.push_str(&run_html(colophon));
+        page.push_str("</section>\n</main>\n</body>\n</html>\n");
         page
     }
 
-    fn header(&self, paper: &Paper, colophon: &Colophon) -> String {
-        let tally = self.tally();
-        let mut html = format!(
-            "<header>\n<p class=\"eyebrow\">Reproduction of {}</p>\n<h1>{}</h1>\n\
-             <p class=\"citation\">{}. {}</p>\n<div class=\"summary\">{}</div>\n",
-            escape(paper.key),
-            escape(paper.title),
-            escape(paper.authors.trim_end_matches('.')),
-            escape(paper.venue),
-            paragraphs(paper.summary)
-        );
-        let _ = writeln!(html, "<p class=\"tally\"><a href=\"#claims\">{tally}</a></p>");
-        html.push_str(&tally_bar(&tally));
-        if colophon.quick {
-            html.push_str(
-                "<p class=\"note\">This is a short run: fewer trials and smaller grids than the \
-                 paper's. Run without <code>--quick</code> for the full one.</p>\n",
-            );
+    fn header(&self, heading: &Heading) -> String {
+        let mut html = "<header>\n".to_owned();
+        for (tag, class, text) in [
+            ("p", " class=\"eyebrow\"", &heading.kind),
+            ("h1", "", &heading.title),
+            ("p", " class=\"citation\"", &heading.source),
+        ] {
+            if !text.is_empty() {
+                let _ = writeln!(html, "<{tag}{class}>{}</{tag}>", escape(text));
+            }
         }
-        if colophon.other_build {
-            html.push_str(
-                "<p class=\"note\">Some trials were kept from another build of the program.</p>\n",
-            );
+        let _ = writeln!(html, "<div class=\"summary\">{}</div>", paragraphs(&heading.summary));
+        if !self.claims.is_empty() {
+            let tally = self.tally();
+            let _ = writeln!(html, "<p class=\"tally\"><a href=\"#claims\">{tally}</a></p>");
+            html.push_str(&tally_bar(&tally));
+        }
+        for note in &heading.notes {
+            let _ = writeln!(html, "<p class=\"note\">{}</p>", escape_with_code(note));
         }
         html.push_str("<nav aria-label=\"Contents\"><ol>\n");
         for (index, section) in self.sections.iter().enumerate() {
             let title = escape(&section.title);
             let _ = writeln!(html, "<li><a href=\"#section-{}\">{title}</a></li>", index + 1);
         }
-        html.push_str("<li><a href=\"#claims\">All claims</a></li>\n");
+        if !self.claims.is_empty() {
+            html.push_str("<li><a href=\"#claims\">All claims</a></li>\n");
+        }
         html.push_str("<li><a href=\"#data\">Data and run</a></li>\n</ol></nav>\n</header>\n");
         html
     }
@@ -148,7 +129,7 @@ impl Report {
     }
 
     fn data_html(&self) -> String {
-        let mut html = "<section id=\"data\">\n<h2>Data and run</h2>\n".to_owned();
+        let mut html = String::new();
         if !self.data.is_empty() {
             html.push_str(
                 "<h3>Data</h3>\n<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">Data \
@@ -170,63 +151,38 @@ impl Report {
             }
             html.push_str("</tbody></table></div>\n");
         }
-        if !self.facts.is_empty() {
-            html.push_str("<h3>Solvers and settings</h3>\n<dl>\n");
-            for (name, value) in &self.facts {
-                let _ = writeln!(html, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
-            }
-            html.push_str("</dl>\n");
-        }
-        html
+        html + &facts_html("Solvers and settings", &self.facts)
     }
+}
 
-    fn run_html(&self, paper: &Paper, colophon: &Colophon) -> String {
-        let trials = match (colophon.trials, colophon.quick) {
-            (Some(trials), _) => trials.to_string(),
-            (None, true) => "the short run's".to_owned(),
-            (None, false) => "the paper's".to_owned(),
-        };
-        let mut html = format!(
-            "<h3>This run</h3>\n<dl>\n<dt>Program</dt><dd>gaussfield-experiments {}</dd>\n\
-             <dt>Wall time</dt><dd>{}</dd>\n<dt>Seed</dt><dd>{}</dd>\n\
-             <dt>Trials per experiment</dt><dd>{trials}</dd>\n<dt>Threads</dt><dd>{}</dd>\n</dl>\n",
-            env!("CARGO_PKG_VERSION"),
-            duration(colophon.time),
-            colophon.seed,
-            colophon.threads
-        );
-        if !colophon.runs.is_empty() {
-            html.push_str(
-                "<div class=\"scroll\"><table>\n<caption>Trials by experiment</caption>\n<thead>\
-                 <tr><th scope=\"col\">Experiment</th><th scope=\"col\" class=\"number\">Settings\
-                 </th><th scope=\"col\" class=\"number\">Trials</th><th scope=\"col\" \
-                 class=\"number\">Kept from earlier runs</th></tr></thead>\n<tbody>\n",
-            );
-            for ran in &colophon.runs {
-                let _ = write!(html, "<tr><td>{}</td>", escape(&ran.experiment));
-                for count in [ran.settings, ran.trials, ran.kept] {
-                    let _ = write!(html, "<td class=\"number\">{count}</td>");
-                }
-                html.push_str("</tr>\n");
-            }
-            html.push_str("</tbody></table></div>\n");
-        }
-        let mut command = format!("cargo xtask reproduce {} --seed {}", paper.key, colophon.seed);
-        if let Some(trials) = colophon.trials {
-            let _ = write!(command, " --trials {trials}");
-        }
-        if colophon.quick {
-            command.push_str(" --quick");
-        }
+fn run_html(colophon: &Colophon) -> String {
+    let mut html = facts_html("This run", &colophon.facts);
+    for table in &colophon.tables {
+        html.push_str(&table.html());
+    }
+    if !colophon.command.is_empty() {
         let _ = writeln!(
             html,
-            "<h3>To run it again</h3>\n<pre><code>{}</code></pre>\n<p>Finished trials are kept and \
-             used again; <code>--fresh</code> computes everything anew. The numbers do not depend \
-             on the number of threads.</p>\n</section>",
-            escape(&command)
+            "<h3>To run it again</h3>\n<pre><code>{}</code></pre>",
+            escape(&colophon.command)
         );
-        html
     }
+    if !colophon.advice.is_empty() {
+        let _ = writeln!(html, "<p>{}</p>", escape_with_code(&colophon.advice));
+    }
+    html
+}
+
+fn facts_html(title: &str, facts: &[(String, String)]) -> String {
+    if facts.is_empty() {
+        return String::new();
+    }
+    let mut html = format!("<h3>{title}</h3>\n<dl>\n");
+    for (name, value) in facts {
+        let _ = writeln!(html, "<dt>{}</dt><dd>{}</dd>", escape(name), escape(value));
+    }
+    html.push_str("</dl>\n");
+    html
 }
 
 fn figure_html(figure: &Figure) -> String {

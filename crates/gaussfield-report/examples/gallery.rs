@@ -1,57 +1,41 @@
 //! A made-up paper that shows every kind of figure, table and claim of the reports.
 //!
-//! `cargo run -p gaussfield-experiments --example gallery -- DIR` writes it to `DIR/gallery`.
+//! `cargo run -p gaussfield-report --example gallery -- DIR` writes it into the folder `DIR`.
 
-use anyhow::Result;
-use gaussfield_experiments::plot::{
-    Bars, ColourMap, Curve, Group, HeatMap, ImageGrid, LineChart, Scatter, Series, View, Width,
+use anyhow::{Context as _, Result};
+use gaussfield_report::plot::{
+    Bars, ColourMap, ComponentMap, Curve, Group, HeatMap, ImageGrid, LineChart, Scatter, Series,
+    View, Width,
 };
-use gaussfield_experiments::report::{Cell, Figure, Table};
-use gaussfield_experiments::{Claim, Context, Paper, RunOptions, reproduce};
+use gaussfield_report::{Cell, Claim, Colophon, Figure, Heading, Report, Table};
 use ndarray::Array2;
-use openblas_src as _;
-use rand::RngExt as _;
-use std::io::Write as _;
 use std::path::PathBuf;
 
 fn main() -> Result<()> {
-    let out = std::env::args_os().nth(1).map(PathBuf::from);
-    let options = RunOptions { out, ..RunOptions::default() };
-    for (_, outcome) in reproduce(&[GALLERY], &["gallery".to_owned()], &options)? {
-        let outcome = outcome?;
-        writeln!(std::io::stdout(), "{}: {}", outcome.folder.display(), outcome.tally)?;
-    }
-    Ok(())
+    let folder = std::env::args_os().nth(1).map(PathBuf::from).context("usage: gallery DIR")?;
+    let mut report = Report::default();
+    curves(&mut report)?;
+    points(&mut report)?;
+    fields(&mut report)?;
+    images(&mut report)?;
+    report.fact("Solver", "dense Cholesky, relative residual 3e-16");
+    report.fact("Graph", "complete, exp weights, σ = 380");
+    let heading = Heading {
+        kind: "A gallery".to_owned(),
+        title: "A gallery of figures for semi-supervised learning".to_owned(),
+        source: "Nobody, N., and Anybody, A. Proceedings of Nothing (2003), 1–8".to_owned(),
+        summary: "This paper does not exist. It shows how learning curves, scatter plots, heat \
+                  maps, images, tables and claims look in a report, on numbers that are made up."
+            .to_owned(),
+        notes: vec!["Run with `--quick` this would be a short run.".to_owned()],
+    };
+    report.write(&folder, &heading, &Colophon::default())
 }
 
-const GALLERY: Paper = Paper {
-    key: "gallery",
-    title: "A gallery of figures for semi-supervised learning",
-    authors: "Nobody, N., and Anybody, A.",
-    venue: "Proceedings of Nothing (2003), 1–8",
-    summary: "This paper does not exist. It shows how learning curves, scatter plots, heat maps, \
-              images, tables and claims look in a report, on numbers that are made up.",
-    run,
-};
-
-fn run(ctx: &mut Context) -> Result<()> {
-    curves(ctx)?;
-    points(ctx)?;
-    fields(ctx)?;
-    images(ctx)?;
-    ctx.report.fact("Solver", "dense Cholesky, relative residual 3e-16");
-    ctx.report.fact("Graph", "complete, exp weights, σ = 380");
-    Ok(())
-}
-
-fn curves(ctx: &mut Context) -> Result<()> {
+fn curves(report: &mut Report) -> Result<()> {
     let sizes = [2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 100.0];
-    let count = ctx.trial_count(10, 3);
-    let draws: Vec<f64> =
-        ctx.trials("noise", &"uniform", count, |trial| Ok(trial.rng("noise").random()))?;
-    let noise = draws.iter().sum::<f64>() / draws.len() as f64;
     let rising = |end: f64, speed: f64| {
-        sizes.map(|l| (l, end - 35.0 * (-l / speed).exp(), 0.5 + (6.0 + noise) / l.sqrt()))
+        sizes.map(|l| (l, end - 35.0 * (-l / speed).exp(), 0.5 + 6.5 / l.sqrt()))
     };
     let chart = || {
         LineChart::new("labelled points", "accuracy (%)")
@@ -62,43 +46,43 @@ fn curves(ctx: &mut Context) -> Result<()> {
             .series(Series::new("CMN, paper", [(92.0, 97.25)]).points_only().like(0))
             .level("chance", 50.0)
     };
-    ctx.report.section(
+    report.section(
         "Figure 1: learning curves",
         "Accuracy against the number of labels, mean and one standard deviation.",
     );
-    ctx.report.statement("Section 7", "CMN is best at every size; thresh performs poorly.");
-    ctx.report.plot("curves", "Linear scale.", &chart().title("Digits 1 and 2"))?;
-    ctx.report.plot("curves-log", "Logarithmic scale.", &chart().log_x())?;
+    report.statement("Section 7", "CMN is best at every size; thresh performs poorly.");
+    report.plot("curves", "Linear scale.", &chart().title("Digits 1 and 2"))?;
+    report.plot("curves-log", "Logarithmic scale.", &chart().log_x())?;
     for (id, words) in [("left", "Left."), ("middle", "Middle."), ("right", "Right.")] {
         let figure = Figure::of(id, words, &chart().width(Width::Third))?;
         let note = (id == "right").then(|| "Drawn on optdigits, which stands in.".to_owned());
-        ctx.report.add_figure(figure.stand_in(note));
+        report.add_figure(figure.stand_in(note));
     }
     let mut table = Table::new("table1", "Accuracy at 92 labels.", ["method", "ours", "paper"]);
     table.row(["CMN".into(), Cell::Spread(96.94, 0.91, 1), Cell::Spread(97.25, 0.73, 2)]);
     table.row(["thresh".into(), Cell::Spread(94.61, 1.23, 1), Cell::Spread(94.7, 1.19, 2)]);
     table.row(["σ < 1 & more".into(), Cell::Number(12.0, 0), Cell::Empty]);
-    ctx.report.table(table);
-    ctx.report.claim(
+    report.table(table);
+    report.claim(
         Claim::new("cmn", "Figure 3 left", "CMN reaches 97.25 % at 92 labels")
             .paper(97.25)
             .ours(96.94, 0.91)
             .within_two_std(0.73),
     );
-    ctx.report.claim(
+    report.claim(
         Claim::new("thresh", "Section 7", "thresh performs poorly with few labels")
             .paper("poor")
             .ours_value("below 1NN up to 10 labels")
             .holds_if(false, "thresh is below 1NN at 5 of 8 sizes")
             .because("the paper's plot cannot be read more exactly"),
     );
-    ctx.report.claim(Claim::new("text", "Figure 4", "CMN is best on text").not_run(
+    report.claim(Claim::new("text", "Figure 4", "CMN is best on text").not_run(
         "the data set newsgroups is not here: set GAUSSFIELD_DATA to a folder that holds it",
     ));
     Ok(())
 }
 
-fn points(ctx: &mut Context) -> Result<()> {
+fn points(report: &mut Report) -> Result<()> {
     let moon = |class: usize| {
         (0..80).map(move |i| {
             let angle = std::f64::consts::PI * (f64::from(i) + 0.5) / 80.0;
@@ -133,9 +117,9 @@ fn points(ctx: &mut Context) -> Result<()> {
         .group(Group::in_space("outer", 1, roll(1)))
         .group(Group::in_space("labelled", 1, [[12.0, 0.0, 3.0]]).emphasised())
         .seen_from(View::new(25.0, 60.0));
-    ctx.report.section("Figure 2: points", "In the plane and in space.");
-    ctx.report.plot("moons", "Two moons with equal units.", &moons)?;
-    ctx.report.plot("roll", "A roll.", &space)?;
+    report.section("Figure 2: points", "In the plane and in space.");
+    report.plot("moons", "Two moons with equal units.", &moons)?;
+    report.plot("roll", "A roll.", &space)?;
     let ten = (0..10).fold(Scatter::new("", ""), |plot, class| {
         let centre = f64::from(class) / 10.0 * std::f64::consts::TAU;
         let points = (0..25).map(move |i| {
@@ -144,7 +128,7 @@ fn points(ctx: &mut Context) -> Result<()> {
         });
         plot.group(Group::new(format!("{class}"), class as usize, points))
     });
-    ctx.report.plot("ten", "Ten classes.", &ten.equal_units())?;
+    report.plot("ten", "Ten classes.", &ten.equal_units())?;
     let bars = Bars::new("error (%)", ["EP-NL", "LLGC", "Harmonic", "1-NN"])
         .series(
             "unlabelled",
@@ -154,11 +138,21 @@ fn points(ctx: &mut Context) -> Result<()> {
         .paper(0, 0, 14.46)
         .paper(1, 0, 16.02)
         .paper(2, 0, 23.98);
-    ctx.report.plot("bars", "Errors of four methods.", &bars)?;
+    report.plot("bars", "Errors of four methods.", &bars)?;
+    let mixture = moon(0)
+        .chain(moon(1))
+        .step_by(12)
+        .enumerate()
+        .fold(ComponentMap::new("λ").points(moon(0).chain(moon(1))), |map, (number, centre)| {
+            let share = number as f64 / 13.0;
+            map.component(centre, (0.03, 0.02 - 0.04 * share, 0.03), 0.5 + share, share)
+        })
+        .group(Group::new("labelled 1", 1, [(1.9, 0.1)]).emphasised());
+    report.plot("components", "Components of a mixture.", &mixture)?;
     Ok(())
 }
 
-fn fields(ctx: &mut Context) -> Result<()> {
+fn fields(report: &mut Report) -> Result<()> {
     let grid: Vec<f64> = (0..40).map(|i| 10f64.powf(-1.0 + 3.0 * f64::from(i) / 39.0)).collect();
     let linear: Vec<f64> = (0..30).map(|i| -1.5 + 0.1 * f64::from(i)).collect();
     let values = Array2::from_shape_fn((30, 40), |(row, column)| {
@@ -189,14 +183,14 @@ fn fields(ctx: &mut Context) -> Result<()> {
         .branch("ε = 0.01", curve(0.0))
         .optimum(0.8, 0.4, "σ = 0.8")
         .log_x();
-    ctx.report.section("Figure 3: fields", "Functions of one and two variables.");
-    ctx.report.plot("evidence", "Evidence with its optimum.", &evidence)?;
-    ctx.report.plot("mean", "A predicted probability.", &mean)?;
-    ctx.report.plot("entropy", "Entropy against σ.", &curves)?;
+    report.section("Figure 3: fields", "Functions of one and two variables.");
+    report.plot("evidence", "Evidence with its optimum.", &evidence)?;
+    report.plot("mean", "A predicted probability.", &mean)?;
+    report.plot("entropy", "Entropy against σ.", &curves)?;
     Ok(())
 }
 
-fn images(ctx: &mut Context) -> Result<()> {
+fn images(report: &mut Report) -> Result<()> {
     let digit = |shift: f64| {
         Array2::from_shape_fn((16, 16), |(row, column)| {
             let (y, x) = (row as f64 - 7.5, column as f64 - 7.5);
@@ -206,11 +200,11 @@ fn images(ctx: &mut Context) -> Result<()> {
     let plot = [0.0, 0.2, 0.4, 0.6]
         .iter()
         .fold(ImageGrid::new(4), |plot, &shift| plot.image(format!("shear {shift}"), digit(shift)));
-    ctx.report.section("Figure 4: images", "Grey images on one scale.");
-    ctx.report.plot("images", "Four strokes of 16 × 16 pixels.", &plot)?;
+    report.section("Figure 4: images", "Grey images on one scale.");
+    report.plot("images", "Four strokes of 16 × 16 pixels.", &plot)?;
     let own = (0..14).fold(ImageGrid::new(7).colours(ColourMap::Ink).own_ranges(), |plot, i| {
         plot.image(format!("{i}"), digit(0.1 * f64::from(i)) * f64::from(i + 1))
     });
-    ctx.report.plot("images-own", "Each on its own scale.", &own)?;
+    report.plot("images-own", "Each on its own scale.", &own)?;
     Ok(())
 }

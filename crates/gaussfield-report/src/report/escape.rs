@@ -1,3 +1,5 @@
+//! Plain text made safe for the page.
+
 /// Text made safe for HTML, in content and in quoted attributes.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -12,6 +14,21 @@ pub(super) fn escape(text: &str) -> String {
         }
     }
     safe
+}
+
+/// Escaped text in which words between two backticks are code.
+pub(super) fn escape_with_code(text: &str) -> String {
+    let safe = escape(text);
+    let parts: Vec<&str> = safe.split('`').collect();
+    // Backticks come in pairs, or they are text.
+    if parts.len().is_multiple_of(2) {
+        return safe;
+    }
+    let set = |(index, part): (usize, &&str)| match index % 2 {
+        0 => (*part).to_owned(),
+        _ => format!("<code>{part}</code>"),
+    };
+    parts.iter().enumerate().map(set).collect()
 }
 
 /// Escaped text in paragraphs; an empty line parts two of them.
@@ -30,6 +47,8 @@ mod tests {
     #[test]
     fn markup_in_text_stays_text() {
         assert_eq!(escape(r#"a<b & "c" > 'd'"#), "a&lt;b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(escape_with_code("run `a < b` now"), "run <code>a &lt; b</code> now");
+        assert_eq!(escape_with_code("one ` alone"), "one ` alone");
         assert_eq!(paragraphs("one\n\n\n\n<two>\n"), "<p>one</p>\n<p>&lt;two&gt;</p>\n");
     }
 }

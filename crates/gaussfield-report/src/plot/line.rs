@@ -10,7 +10,6 @@ use super::mark::Shape;
 use super::pen::{Pen, Place};
 use super::{Plot, csv_line};
 use anyhow::Result;
-use gaussfield_labels::metrics::MeanStd;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
@@ -44,12 +43,17 @@ impl Series {
         Self::build(name.into(), points.into_iter().map(|(x, y, e)| (x, y, Some(e))).collect())
     }
 
-    /// A series of (x, mean over trials); the bars are one standard deviation.
-    pub fn of_trials(
+    /// A series of (x, (mean over trials, their standard deviation if there were several)), which
+    /// is the length of the bars.
+    pub fn of_trials<T: Into<(f64, Option<f64>)>>(
         name: impl Into<String>,
-        points: impl IntoIterator<Item = (f64, MeanStd)>,
+        points: impl IntoIterator<Item = (f64, T)>,
     ) -> Self {
-        Self::build(name.into(), points.into_iter().map(|(x, m)| (x, m.mean, m.std)).collect())
+        let with_bar = |(x, over): (f64, T)| {
+            let (mean, std) = over.into();
+            (x, mean, std)
+        };
+        Self::build(name.into(), points.into_iter().map(with_bar).collect())
     }
 
     fn build(name: String, points: Vec<(f64, f64, Option<f64>)>) -> Self {

@@ -1,22 +1,25 @@
-//! The report: what a paper's module says, section by section, and its rendering as one page.
+//! The report: what there is to show, section by section, and its rendering as one page.
 
 mod claims;
 mod escape;
+mod frame;
 mod html;
 mod items;
 mod table;
 
-pub use html::Colophon;
+pub use frame::{Colophon, Heading};
 pub use items::{DataFact, Figure};
 pub use table::{Cell, Table};
 
+use crate::files::write_atomic;
 use crate::plot::Plot;
 use crate::{Claim, Tally};
 use anyhow::{Context as _, Result, bail};
 use items::{Item, Section};
 use std::collections::HashSet;
+use std::path::Path;
 
-/// What a reproduction has to show. Items go to the section begun last.
+/// What a run has to show. Items go to the section begun last.
 ///
 /// All text is plain text: the page escapes it, and paragraphs are parted by empty lines.
 #[derive(Debug, Clone, Default)]
@@ -114,7 +117,7 @@ impl Report {
     ///
     /// # Errors
     /// Names the id.
-    pub fn check(&self) -> Result<()> {
+    fn check(&self) -> Result<()> {
         let mut claims = HashSet::new();
         if let Some(claim) = self.claims.iter().find(|claim| !claims.insert(claim.id())) {
             bail!("two claims are called \"{}\"", claim.id());
@@ -131,8 +134,28 @@ impl Report {
         Ok(())
     }
 
+    /// Writes `report.html`, `figures/*.svg`, `data/*.csv` and, if there are claims,
+    /// `claims.json` into a folder, which is made if need be.
+    ///
+    /// # Errors
+    /// An id is there twice or is no file name; a file cannot be written.
+    pub fn write(&self, folder: &Path, heading: &Heading, colophon: &Colophon) -> Result<()> {
+        self.check()?;
+        for (name, svg) in self.svg_files() {
+            write_atomic(&folder.join("figures").join(name), svg.as_bytes())?;
+        }
+        for (name, csv) in self.csv_files() {
+            write_atomic(&folder.join("data").join(name), csv.as_bytes())?;
+        }
+        if !self.claims.is_empty() {
+            let claims = serde_json::to_vec_pretty(&self.claims).context("claims as JSON")?;
+            write_atomic(&folder.join("claims.json"), &claims)?;
+        }
+        write_atomic(&folder.join("report.html"), self.html(heading, colophon).as_bytes())
+    }
+
     /// File names and contents of the figures.
-    pub fn svg_files(&self) -> impl Iterator<Item = (String, &str)> {
+    fn svg_files(&self) -> impl Iterator<Item = (String, &str)> {
         self.items().filter_map(|item| match item {
             Item::Figure(figure) => Some((format!("{}.svg", figure.id), figure.svg.as_str())),
             _ => None,
@@ -140,7 +163,7 @@ impl Report {
     }
 
     /// File names and contents of the numbers behind figures and tables.
-    pub fn csv_files(&self) -> impl Iterator<Item = (String, &str)> {
+    fn csv_files(&self) -> impl Iterator<Item = (String, &str)> {
         self.items().filter_map(|item| match item {
             Item::Figure(figure) => Some((format!("{}.csv", figure.id), figure.csv.as_str())),
             Item::Table(table) => Some((format!("{}.csv", table.id()), table.csv())),

@@ -5,7 +5,7 @@
 //! numbers come out as CSV, so a reader can draw them again.
 //!
 //! ```
-//! use gaussfield_experiments::plot::{LineChart, Plot, Series};
+//! use gaussfield_report::plot::{LineChart, Plot, Series};
 //!
 //! # fn main() -> anyhow::Result<()> {
 //! let chart = LineChart::new("labelled points", "accuracy (%)")

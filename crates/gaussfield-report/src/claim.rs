@@ -73,7 +73,7 @@ impl From<String> for Value {
 /// its condition does ([`holds_if`](Self::holds_if)). A claim that was never decided is "not run".
 ///
 /// ```
-/// use gaussfield_experiments::{Claim, Verdict};
+/// use gaussfield_report::{Claim, Verdict};
 ///
 /// let claim = Claim::new("fig3-cmn", "Figure 3 left", "CMN reaches 97.25 ± 0.73 % at 92 labels")
 ///     .paper(97.25)

@@ -1,3 +1,5 @@
+//! What a section is made of.
+
 use super::Table;
 use crate::plot::Width;
 
