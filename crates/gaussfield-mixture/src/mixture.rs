@@ -1,8 +1,8 @@
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::check_length;
-use gaussfield_core::exponential::normalise;
 use crate::responsibilities::Values;
 use crate::{Components, Family, Keep, MixtureError, Responsibilities};
+use gaussfield_core::exponential::normalise;
 use gaussfield_labels::{LabelsError, Scores};
 use gaussfield_points::Points;
 use ndarray::{

@@ -2,11 +2,11 @@
 
 use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::{check, check_dimension};
-use gaussfield_core::exponential::normalise;
 use crate::kmeans::{distances, nearest};
 use crate::mixture::stacked;
 use crate::responsibilities::Kept;
 use crate::{KMeansFit, Keep, MixtureError, Responsibilities};
+use gaussfield_core::exponential::normalise;
 use gaussfield_labels::Scores;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
