@@ -8,7 +8,6 @@ use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, Wei
 use gaussfield_laplacian::{Grounded, InverseDiagonal, LanczosOptions, Laplacian, SolverOptions};
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::time::Instant;

@@ -1,7 +1,6 @@
 //! The solvers behind [`Prepared`](crate::Prepared), and what they keep between updates.
 
 pub(crate) mod block;
-pub(crate) mod columns;
 pub(crate) mod conjugate_gradient;
 pub(crate) mod dense_cholesky;
 pub(crate) mod dense_elimination;
@@ -15,8 +14,8 @@ pub(crate) mod sparse_elimination;
 use crate::coupling::{Coupling, SparseRows};
 use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
 use conjugate_gradient::ConjugateGradient;
-use dense_cholesky::DenseCholesky;
 use dense_elimination::DenseElimination;
+use gaussfield_core::dense::Spd;
 use ndarray::{Array2, ArrayView2};
 use order::{LowerPattern, Order};
 use sparse_cholesky::{SparseAnalysis, SparseCholesky};
@@ -29,7 +28,7 @@ pub(crate) const SMALL: usize = 256;
 /// One prepared solver.
 #[derive(Debug)]
 pub(crate) enum Engine {
-    DenseCholesky(DenseCholesky),
+    DenseCholesky(Spd),
     SparseCholesky(SparseCholesky),
     ConjugateGradient(ConjugateGradient),
     DenseElimination(DenseElimination),
@@ -74,7 +73,7 @@ impl Engine {
         let buffer = std::mem::take(&mut workspace.buffer);
         match solver {
             Solver::DenseCholesky => {
-                let engine = DenseCholesky::factorise(system, options.budget, buffer)?;
+                let engine = dense_cholesky::factorise(system, options.budget, buffer)?;
                 Ok(engine.map(Self::DenseCholesky))
             }
             Solver::SparseCholesky => {

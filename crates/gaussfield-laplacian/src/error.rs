@@ -1,4 +1,5 @@
 use crate::Solver;
+use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 
 /// What can go wrong between a graph and a solution.
@@ -186,7 +187,10 @@ pub enum LaplacianError {
     /// An [`update`](crate::Prepared::update) failed before, so there is nothing to solve with.
     #[error("the last update of this solver failed: update it with a system that can be solved")]
     NotPrepared,
-    /// LAPACK or the sparse library reported a failure.
+    /// A dense factorisation or eigendecomposition failed.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
+    /// The sparse library reported a failure.
     #[error("{routine} failed: {reason}")]
     Library {
         /// What was being computed.

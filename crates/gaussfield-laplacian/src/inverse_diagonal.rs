@@ -62,7 +62,6 @@ impl Prepared {
     /// cost in time is stated at [`InverseDiagonal`].
     ///
     /// ```
-    /// # use openblas_src as _;
     /// use gaussfield_graph::Graph;
     /// use gaussfield_laplacian::{Grounded, InverseDiagonal, SolverOptions};
     ///

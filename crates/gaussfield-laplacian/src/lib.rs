@@ -51,7 +51,6 @@
 //! before any arithmetic: [`LaplacianError::Singular`].
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_graph::Graph;
 //! use gaussfield_laplacian::{Boundary, Grounded, SolverOptions};
 //! use ndarray::array;
@@ -91,6 +90,3 @@ pub use operators::Laplacian;
 pub use prepared::Prepared;
 pub use solver::{Preconditioner, Solution, SolveFacts, Solver, SolverOptions};
 pub use spectrum::{LanczosOptions, Spectrum};
-
-#[cfg(test)]
-use openblas_src as _;

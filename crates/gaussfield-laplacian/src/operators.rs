@@ -1,11 +1,10 @@
 use crate::LaplacianError;
 use crate::error::check_length;
 use crate::grounded::normalising_degrees;
+use gaussfield_core::dense::symmetric_eigenvalues;
 use gaussfield_graph::{Graph, MemoryBudget};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
-use ndarray_linalg::UPLO;
-use ndarray_linalg::eigh::EigValshInto;
 use serde::{Deserialize, Serialize};
 
 /// Which Laplacian of a graph. All have eigenvalues ≥ 0, and as many zero ones as the graph has
@@ -92,7 +91,7 @@ impl Laplacian {
     /// O(n³) time, O(n²) memory.
     ///
     /// # Errors
-    /// A matrix over the budget, a failure of LAPACK.
+    /// A matrix over the budget, eigenvalues that are not found.
     pub fn eigenvalues(
         self,
         graph: &Graph,
@@ -102,13 +101,7 @@ impl Laplacian {
             Self::RandomWalk => Self::Symmetric,
             other => other,
         };
-        if graph.nodes() == 0 {
-            return Ok(Array1::zeros(0));
-        }
-        let matrix = symmetric.dense(graph, budget)?;
-        matrix
-            .eigvalsh_into(UPLO::Lower)
-            .map_err(|e| LaplacianError::Library { routine: "eigenvalues", reason: e.to_string() })
+        Ok(symmetric_eigenvalues(symmetric.dense(graph, budget)?)?)
     }
 
     /// This Laplacian is diag(left)·Δ·diag(right); columns, None for ones.

@@ -36,7 +36,7 @@ pub enum Solver {
     /// Cholesky conjugate gradients are tried, and the last error is returned.
     #[default]
     Auto,
-    /// LAPACK's Cholesky on the full matrix: O(n³/3) once, O(n²C) a solve.
+    /// Cholesky of the full matrix: O(n³/3) once, O(n²C) a solve.
     DenseCholesky,
     /// Sparse supernodal Cholesky in approximate minimum-degree order. Very fast where the graph
     /// has low intrinsic dimension, hopeless fill where it has not.

@@ -5,11 +5,10 @@ mod tall;
 use crate::error::check_parameter;
 use crate::grounded::normalising_degrees;
 use crate::{Grounded, Laplacian, LaplacianError, SolverOptions};
+use gaussfield_core::dense::symmetric_eigen;
 use gaussfield_graph::{Graph, MemoryBudget};
 use lanczos::ShiftInvert;
 use ndarray::{Array1, Array2, Axis, concatenate};
-use ndarray_linalg::UPLO;
-use ndarray_linalg::eigh::EighInto;
 use null_space::NullSpace;
 use tall::Tall;
 
@@ -88,7 +87,7 @@ impl Laplacian {
     ///
     /// 1. The null space is read off the connected components. Where `count` is not larger, this
     ///    is all.
-    /// 2. n ≤ 400 or `count` > n/5: the full matrix, by LAPACK. O(n³) time, O(n²) memory.
+    /// 2. n ≤ 400 or `count` > n/5: the full matrix. O(n³) time, O(n²) memory.
     /// 3. Else block Lanczos on (L + δI)⁻¹ off the null space (shift and invert: Ericsson, Ruhe
     ///    1980), with full reorthogonalisation and thick restarts (Wu, Simon 2000). The small
     ///    eigenvalues of L, crowded at one end, are far apart in the inverse. One preparation of
@@ -103,7 +102,6 @@ impl Laplacian {
     /// the seed, not on the number of threads.
     ///
     /// ```
-    /// # use openblas_src as _;
     /// use gaussfield_graph::Graph;
     /// use gaussfield_laplacian::{Laplacian, LanczosOptions};
     ///
@@ -180,7 +178,7 @@ impl Laplacian {
         let mut matrix = self.dense(graph, budget)?;
         matrix.mapv_inplace(|entry| entry / size);
         null_space.lift(&mut matrix, 2.0);
-        let (_, vectors) = eigen(matrix)?;
+        let (_, vectors) = symmetric_eigen(matrix)?;
         let mut tall = Tall::from_fn(graph.nodes(), count, |i, c| vectors[[i, c]]);
         null_space.remove_from(&mut tall);
         Ok(tall)
@@ -235,7 +233,7 @@ impl Pairs {
             Ok(Tall::from_fn(n, k, |i, c| image[[i, c]] / size))
         };
         let energy = vectors.inner(&image(&vectors)?);
-        let (_, rotation) = eigen((&energy + &energy.t()) / 2.0)?;
+        let (_, rotation) = symmetric_eigen((&energy + &energy.t()) / 2.0)?;
         vectors.rotate(rotation.view());
         let image = image(&vectors)?;
         let mut values = vec![0.0; k];
@@ -273,14 +271,6 @@ impl Pairs {
             solves,
         })
     }
-}
-
-/// Eigenvalues, increasing, and vectors of a full symmetric matrix.
-fn eigen(matrix: Array2<f64>) -> Result<(Array1<f64>, Array2<f64>), LaplacianError> {
-    matrix.eigh_into(UPLO::Lower).map_err(|e| LaplacianError::Library {
-        routine: "the eigendecomposition",
-        reason: e.to_string(),
-    })
 }
 
 fn shape(error: ndarray::ShapeError) -> LaplacianError {

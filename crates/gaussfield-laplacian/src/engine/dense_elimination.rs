@@ -6,12 +6,12 @@
 //! relative accuracy whatever the order of nodes (Grassmann, Taksar, Heyman 1985; for M-matrices
 //! Alfa, Xue, Ye 2002). The natural order is as good as any for a full matrix.
 
-use super::columns::solve_by_columns;
 use super::scaling::{PowerOfTwo, add_star, mean_inflow, products_are_safe, star};
 use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+use gaussfield_core::dense::solve_by_columns;
 use gaussfield_graph::MemoryBudget;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;

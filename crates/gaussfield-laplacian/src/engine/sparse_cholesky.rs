@@ -1,6 +1,5 @@
 //! Sparse Cholesky by faer: the analysis of the pattern is kept, the numbers are replaced.
 
-use super::columns::solve_by_columns;
 use super::order::{LowerPattern, Order};
 use super::selected_inverse::{Supernodes, selected_diagonal};
 use crate::coupling::SparseRows;
@@ -17,6 +16,7 @@ use faer::sparse::linalg::cholesky::{
     factorize_symbolic_cholesky, supernodal,
 };
 use faer::{Conj, MatMut, Par, Side, Spec};
+use gaussfield_core::dense::solve_by_columns;
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Elimination without subtraction on sparse graphs: the same arithmetic as the dense form, one
 //! column of the factor at a time (left-looking), in minimum-degree order.
 
-use super::columns::solve_by_columns;
 use super::dense_elimination::{lower, raise};
 use super::order::Order;
 use super::scaling::{PowerOfTwo, mean_inflow, scatter_star, star};
 use super::selected_inverse::{Supernodes, selected_diagonal};
 use crate::Grounded;
 use crate::coupling::SparseRows;
+use gaussfield_core::dense::solve_by_columns;
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 

@@ -5,10 +5,11 @@
 //! basis for reorthogonalisation anyway, and these products are its entries. So restarts and
 //! fresh random directions need no case of their own.
 
+use super::LanczosOptions;
 use super::null_space::NullSpace;
 use super::tall::Tall;
-use super::{LanczosOptions, eigen};
 use crate::{LaplacianError, Prepared};
+use gaussfield_core::dense::symmetric_eigen;
 use ndarray::{Array1, Array2, s};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -209,7 +210,7 @@ impl<'a> Krylov<'a> {
 
     fn ritz(&self, coupling: &Array2<f64>) -> Result<Ritz, LaplacianError> {
         let m = self.basis.columns();
-        let (values, vectors) = eigen(self.projected.slice(s![..m, ..m]).to_owned())?;
+        let (values, vectors) = symmetric_eigen(self.projected.slice(s![..m, ..m]).to_owned())?;
         let values: Vec<f64> = values.iter().rev().copied().collect();
         let coefficients = vectors.slice(s![.., ..;-1]).to_owned();
         let residual = |i: usize| {

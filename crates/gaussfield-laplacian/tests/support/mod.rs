@@ -4,7 +4,6 @@
 use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions};
 use ndarray::Array2;
-use openblas_src as _;
 use proptest::prelude::*;
 
 pub(crate) const NAMED: [Solver; 5] = [
