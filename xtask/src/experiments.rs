@@ -1,5 +1,5 @@
 //! `cargo xtask data`, `golden` and `reproduce`: launch the program that does
-//! the work, `gaussfield-experiments`, in a release build.
+//! the work, `gaussfield-experiments` or `golden`, in a release build.
 //!
 //! The words are checked here before a build of minutes begins; what they mean
 //! is the program's business.
@@ -75,7 +75,7 @@ Options:
   -h, --help   Print this
 
 Examples:
-  cargo xtask golden crates/gaussfield-experiments/tests/golden/zhu2003_harmonic.json";
+  cargo xtask golden crates/gaussfield-golden/tests/golden/zhu2003_harmonic.json";
 
 pub(crate) const REPRODUCE: Command = Command {
     name: "reproduce",
@@ -195,16 +195,23 @@ fn positive(option: &str, value: &OsStr) -> anyhow::Result<()> {
     }
 }
 
-const PACKAGE: &str = "gaussfield-experiments";
+/// The package and the program that do an action.
+fn doer(action: &str) -> (&'static str, &'static str) {
+    match action {
+        "golden" => ("gaussfield-golden", "golden"),
+        _ => ("gaussfield-experiments", "gaussfield-experiments"),
+    }
+}
 
 /// Set-up, then the build with cargo's own progress, then the program without
 /// cargo's words.
 pub(crate) fn launch(action: &str, arguments: &[OsString]) -> anyhow::Result<Exit> {
     setup::ensure()?;
-    if !target().join("release").join(PACKAGE).exists() {
-        eprintln!("building the reproduction (first time: a few minutes)");
+    let (package, binary) = doer(action);
+    if !target().join("release").join(binary).exists() {
+        eprintln!("building {binary} (first time: a few minutes)");
     }
-    let build = ["build", "--release", "--package", PACKAGE, "--bin", PACKAGE];
+    let build = ["build", "--release", "--package", package, "--bin", binary];
     let built = run(cargo_with_blas().args(build))?;
     if !built.is_success() {
         return Ok(built);
@@ -212,11 +219,15 @@ pub(crate) fn launch(action: &str, arguments: &[OsString]) -> anyhow::Result<Exi
     run(&mut program(action, arguments))
 }
 
-/// The program with its subcommand, ready to run.
+/// The program ready to run; one that does several actions is told which.
 fn program(action: &str, arguments: &[OsString]) -> std::process::Command {
+    let (package, binary) = doer(action);
     let mut command = cargo_with_blas();
-    command.args(["run", "--quiet", "--release", "--package", PACKAGE, "--bin", PACKAGE, "--"]);
-    command.arg(action).args(arguments);
+    command.args(["run", "--quiet", "--release", "--package", package, "--bin", binary, "--"]);
+    if binary != action {
+        command.arg(action);
+    }
+    command.args(arguments);
     command
 }
 
@@ -280,5 +291,7 @@ mod tests {
         let command = program("reproduce", &words("zhu2003 --out a"));
         let line = crate::process::line(&command);
         assert!(line.ends_with("--bin gaussfield-experiments -- reproduce zhu2003 --out a"));
+        let line = crate::process::line(&program("golden", &words("a.json b.json")));
+        assert!(line.ends_with("--package gaussfield-golden --bin golden -- a.json b.json"));
     }
 }

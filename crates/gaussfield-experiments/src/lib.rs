@@ -65,7 +65,6 @@ use openblas_src as _;
 
 mod context;
 mod data;
-pub mod golden;
 pub mod kapoor2005;
 mod options;
 mod paper;

@@ -83,13 +83,6 @@ fn an_unwritable_folder_is_named() {
 }
 
 #[test]
-fn golden_files_are_counted() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (success, _, error) = answer(program(folder.path()).args(["golden", "no-such-file.json"]));
-    assert!(!success && error.contains("no-such-file.json"), "{error}");
-}
-
-#[test]
 fn bad_numbers_are_refused() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for arguments in [["--trials", "0"], ["--threads", "0"], ["--seed", "x"]] {

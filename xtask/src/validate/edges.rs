@@ -70,6 +70,11 @@ const PROGRAMS: &[Row] = &[
     Row { name: "gaussfield-benches", never: &[], not_directly: &[] },
     Row { name: "gaussfield-cli", never: &[], not_directly: &[] },
     Row { name: "gaussfield-experiments", never: &[], not_directly: &[] },
+    Row {
+        name: "gaussfield-golden",
+        never: &["gaussfield-data", "gaussfield-experiments"],
+        not_directly: &[],
+    },
     // It writes on terminals, and so is no library; but whoever has numbers may use it.
     Row { name: "gaussfield-report", never: METHODS, not_directly: &[] },
     Row { name: "xtask", never: &["openblas-src", "ndarray"], not_directly: &[] },

@@ -20,7 +20,7 @@ const GOLDEN: &[&str] = &[
 ];
 
 pub(crate) fn golden() -> anyhow::Result<Exit> {
-    let folder = root().join("crates/gaussfield-experiments/tests/golden");
+    let folder = root().join("crates/gaussfield-golden/tests/golden");
     let files: Vec<OsString> = GOLDEN.iter().map(|name| folder.join(name).into()).collect();
     launch("golden", &files)
 }

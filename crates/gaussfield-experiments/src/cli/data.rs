@@ -1,3 +1,5 @@
+//! `data`: the catalogue.
+
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use gaussfield_data::catalog::{Catalog, FileCheck, Location, Outcome};

@@ -1,7 +1,6 @@
 //! The command line.
 
 mod data;
-mod golden;
 mod reproduce;
 
 use clap::{Parser, Subcommand};
@@ -27,8 +26,6 @@ enum Command {
         #[command(subcommand)]
         command: data::Command,
     },
-    /// Compute every case of golden files and compare with the numbers in them
-    Golden(golden::Arguments),
 }
 
 impl Cli {
@@ -36,7 +33,6 @@ impl Cli {
         match self.command {
             Command::Reproduce(arguments) => arguments.run(),
             Command::Data { command } => command.run(),
-            Command::Golden(arguments) => arguments.run(),
         }
     }
 }

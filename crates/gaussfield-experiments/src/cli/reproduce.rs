@@ -1,3 +1,5 @@
+//! `reproduce`: the papers.
+
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};

@@ -1,8 +1,10 @@
-use super::graphs::{build, get, get_opt, matrix, points};
-use super::harmonic::{list, rows};
-use super::hermite;
-use super::schema::Case;
-use super::{Fields, Verdict};
+//! Cases about the Laplace approximation and its evidence.
+
+use crate::graphs::{build, get, get_opt, matrix, points};
+use crate::harmonic::{list, rows};
+use crate::hermite;
+use crate::schema::Case;
+use crate::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
 use gaussfield_gp::{
     GaussianProcess, GraphPrior, Laplace, Likelihood as _, Observed, Prior as _, Sigmoid,
@@ -29,7 +31,7 @@ fn process(input: &Value) -> Result<Model> {
 }
 
 /// Type `gp_laplace`: mode, evidence, posterior, gradient, decisions, new points.
-pub(super) fn laplace(case: &Case) -> Result<Fields> {
+pub(crate) fn laplace(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
     let (process, prior, observed) = process(input)?;
@@ -96,7 +98,7 @@ pub(super) fn laplace(case: &Case) -> Result<Fields> {
 }
 
 /// The gradient by the parameters of the weights, under the file's names for them.
-pub(super) fn weight_slopes(
+pub(crate) fn weight_slopes(
     input: &Value,
     graph: &Graph,
     edges: &EdgeGradient,
@@ -123,7 +125,7 @@ pub(super) fn weight_slopes(
 }
 
 /// Type `evidence_scan`: the log evidence for each k or ε, and the best of them.
-pub(super) fn scan(case: &Case) -> Result<Fields> {
+pub(crate) fn scan(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let (process, prior, observed) = process(input)?;
     let points = Arc::new(points(input)?);
@@ -158,7 +160,7 @@ pub(super) fn scan(case: &Case) -> Result<Fields> {
 }
 
 /// Types `evidence_optimum_exp` and `evidence_optimum_tanh`: the maximum from a start.
-pub(super) fn optimum(case: &Case) -> Result<Verdict> {
+pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let input = &case.input;
     let (process, prior, observed) = process(input)?;
     let objective = Evidence::new(process, prior, observed);
@@ -181,7 +183,7 @@ pub(super) fn optimum(case: &Case) -> Result<Verdict> {
 }
 
 /// A larger evidence passes; an equal one must be at the same place.
-pub(super) fn judge(case: &Case, evidence: f64, argument: &[f64]) -> Result<Verdict> {
+pub(crate) fn judge(case: &Case, evidence: f64, argument: &[f64]) -> Result<Verdict> {
     let expected = Value::Object(case.expected.clone());
     let objective: f64 = get(&expected, "objective")?;
     let want: Vec<f64> = get(&expected, "argument")?;

@@ -15,7 +15,7 @@ const NODES: usize = 200;
 const WIDE: f64 = 2.0;
 
 /// The library's probability, or that of the file's rule where the two are known to differ.
-pub(super) fn as_in_the_file(
+pub(crate) fn as_in_the_file(
     likelihood: &Sigmoid,
     (mean, variance): (f64, f64),
     probability: f64,

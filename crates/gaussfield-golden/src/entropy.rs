@@ -1,7 +1,9 @@
-use super::graphs::{get, get_opt, points, sigmas};
-use super::harmonic::{labels, list};
-use super::schema::Case;
-use super::{Fields, Verdict};
+//! Cases about the entropy of labels and its minimum.
+
+use crate::graphs::{get, get_opt, points, sigmas};
+use crate::harmonic::{labels, list};
+use crate::schema::Case;
+use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
 use gaussfield_graph::{
     Exponential, ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily,
@@ -28,7 +30,7 @@ fn objective(input: &Value) -> Result<(Pattern, Entropy)> {
 }
 
 /// Type `entropy`: value and gradient by every length scale.
-pub(super) fn value_and_gradient(case: &Case) -> Result<Fields> {
+pub(crate) fn value_and_gradient(case: &Case) -> Result<Fields> {
     let (pattern, entropy) = objective(&case.input)?;
     let family = ExponentialPerDimension { sigmas: sigmas(&case.input, pattern.points().dim())? };
     let graph = family.graph(&pattern, MemoryBudget::default())?;
@@ -45,7 +47,7 @@ pub(super) fn value_and_gradient(case: &Case) -> Result<Fields> {
 }
 
 /// Types `entropy_optimum_tied` and `entropy_optimum_separate`: the optimum from a start.
-pub(super) fn optimum(case: &Case) -> Result<Verdict> {
+pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let (pattern, entropy) = objective(&case.input)?;
     // The reference is converged far below its tolerance, so the search must be too.
     let how = Minimise { value_tolerance: 1e-15, gradient_tolerance: 1e-10, ..Minimise::default() };

@@ -1,6 +1,7 @@
-//! The golden files in the repository, and files made wrong on purpose.
+//! The golden files in the repository, files made wrong on purpose, and the program.
 
-use gaussfield_experiments::golden::{self, Verdict};
+use assert_cmd::Command;
+use gaussfield_golden::{self as golden, Verdict};
 use openblas_src as _;
 use std::path::{Path, PathBuf};
 
@@ -91,4 +92,17 @@ fn files_that_are_not_golden_are_refused_by_name() {
         let error = golden::run(&[&path], |_, _| {}).expect_err("not a golden file");
         assert!(format!("{error:#}").contains("other.json"), "{text}: {error:#}");
     }
+}
+
+#[test]
+fn the_program_prints_a_line_a_case_and_fails_without_its_file() {
+    let program = || Command::new(assert_cmd::cargo::cargo_bin!("golden"));
+    let output = program().arg(file("sindhwani2007_ssgp.json")).output().expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.lines().count(), 8, "{text}");
+    assert!(text.ends_with("7 cases: 7 ok, 0 failed, 0 unsupported\n"), "{text}");
+    let output = program().arg("no-such-file.json").output().expect("it starts");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && error.contains("no-such-file.json"), "{error}");
 }

@@ -1,5 +1,7 @@
-use super::schema::Case;
-use super::{Fields, Verdict};
+//! Expected fields beside computed ones.
+
+use crate::schema::Case;
+use crate::{Fields, Verdict};
 use serde_json::Value;
 
 /// The worst deviation met so far, as a share of what is allowed.
@@ -9,7 +11,7 @@ struct Worst {
 }
 
 /// Compares every expected field with the computed one of the same name.
-pub(super) fn fields(case: &Case, got: &Fields) -> Verdict {
+pub(crate) fn fields(case: &Case, got: &Fields) -> Verdict {
     let mut worst = Worst { share: 0.0, words: String::new() };
     for (name, want) in &case.expected {
         if name == "accept_error" {

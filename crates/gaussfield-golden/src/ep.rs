@@ -1,8 +1,10 @@
-use super::gp::{judge, weight_slopes};
-use super::graphs::{build, get, get_opt, matrix, points};
-use super::harmonic::{list, rows};
-use super::schema::Case;
-use super::{Fields, Verdict};
+//! Cases about expectation propagation with flipped labels.
+
+use crate::gp::{judge, weight_slopes};
+use crate::graphs::{build, get, get_opt, matrix, points};
+use crate::harmonic::{list, rows};
+use crate::schema::Case;
+use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GraphPrior, Likelihood as _, Observed,
@@ -43,7 +45,7 @@ fn process(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagation> {
 }
 
 /// Type `ep_flip`: the fixed point, its evidence and gradient, the bound of EM, new points.
-pub(super) fn flip(case: &Case) -> Result<Fields> {
+pub(crate) fn flip(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
     let process = process(get(input, "eps")?);
@@ -101,14 +103,14 @@ pub(super) fn flip(case: &Case) -> Result<Fields> {
 }
 
 /// Type `ep_evidence_optimum`: the largest evidence from a start, by its exact gradient.
-pub(super) fn optimum(case: &Case) -> Result<Verdict> {
+pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let how = Minimise { value_tolerance: 1e-15, gradient_tolerance: 1e-9, ..Minimise::default() };
     let learned = learned(case, &EvidenceRule::Ascent(how))?;
     judge(case, -learned.value, &argument(&learned.objective))
 }
 
 /// Type `ep_em`: the fixed point of EM by one of its noise rules, and its first iterations.
-pub(super) fn em(case: &Case) -> Result<Verdict> {
+pub(crate) fn em(case: &Case) -> Result<Verdict> {
     let noise = match get::<String>(&case.input, "eps_rule")?.as_str() {
         "paper" => NoiseRule::AsPublished,
         "bound" => NoiseRule::Bound,

@@ -1,3 +1,5 @@
+//! Graphs, points and numbers as cases write them.
+
 use anyhow::{Context as _, Result, anyhow, bail};
 use gaussfield_graph::{
     CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern,
@@ -9,13 +11,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// A field of a JSON object, as a Rust type.
-pub(super) fn get<'a, T: Deserialize<'a>>(from: &'a Value, name: &str) -> Result<T> {
+pub(crate) fn get<'a, T: Deserialize<'a>>(from: &'a Value, name: &str) -> Result<T> {
     let value = from.get(name).ok_or_else(|| anyhow!("the input has no {name:?}"))?;
     T::deserialize(value).with_context(|| format!("the input's {name:?} is not as expected"))
 }
 
 /// A field that may be absent or null.
-pub(super) fn get_opt<'a, T: Deserialize<'a>>(from: &'a Value, name: &str) -> Result<Option<T>> {
+pub(crate) fn get_opt<'a, T: Deserialize<'a>>(from: &'a Value, name: &str) -> Result<Option<T>> {
     match from.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(_) => get(from, name).map(Some),
@@ -23,7 +25,7 @@ pub(super) fn get_opt<'a, T: Deserialize<'a>>(from: &'a Value, name: &str) -> Re
 }
 
 /// A list of equally long rows.
-pub(super) fn matrix(from: &Value, name: &str) -> Result<Array2<f64>> {
+pub(crate) fn matrix(from: &Value, name: &str) -> Result<Array2<f64>> {
     let rows: Vec<Vec<f64>> = get(from, name)?;
     let columns = rows.first().map_or(0, Vec::len);
     if rows.iter().any(|row| row.len() != columns) {
@@ -34,18 +36,18 @@ pub(super) fn matrix(from: &Value, name: &str) -> Result<Array2<f64>> {
 }
 
 /// A case's points.
-pub(super) fn points(input: &Value) -> Result<Points> {
+pub(crate) fn points(input: &Value) -> Result<Points> {
     Ok(Points::dense(matrix(input, "X")?)?)
 }
 
 /// A case's graph and the weight of its self-loops (0 or 1).
-pub(super) struct Built {
-    pub(super) graph: Graph,
-    pub(super) self_loop: f64,
+pub(crate) struct Built {
+    pub(crate) graph: Graph,
+    pub(crate) self_loop: f64,
 }
 
 /// Builds the graph that `input.graph` describes.
-pub(super) fn build(input: &Value) -> Result<Built> {
+pub(crate) fn build(input: &Value) -> Result<Built> {
     let spec: Value = get(input, "graph")?;
     let kind: String = get(&spec, "kind")?;
     let self_loop = match get_opt::<bool>(&spec, "self_loops")? {
@@ -116,7 +118,7 @@ fn given(spec: &Value, self_loop: f64) -> Result<Built> {
 }
 
 /// Length scales: one per dimension, or one for all.
-pub(super) fn sigmas(from: &Value, dim: usize) -> Result<Vec<f64>> {
+pub(crate) fn sigmas(from: &Value, dim: usize) -> Result<Vec<f64>> {
     match from.get("sigma") {
         Some(Value::Number(_)) => Ok(vec![get(from, "sigma")?; dim]),
         _ => get(from, "sigma"),

@@ -1,5 +1,15 @@
 //! Golden vectors: numbers of an independent implementation, checked case by case.
 //!
+//! ```
+//! # use openblas_src as _;
+//! # fn main() -> anyhow::Result<()> {
+//! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/sindhwani2007_ssgp.json");
+//! let tally = gaussfield_golden::run(&[file], |case, verdict| assert!(!case.is_empty(), "{verdict}"))?;
+//! assert!(tally.is_clean(), "{tally}");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! A file holds cases; a case holds all its inputs, what is expected and how closely. Every case
 //! type that a module here knows is computed with the public API of the crates and compared field
 //! by field; the others are reported as unsupported.

@@ -1,8 +1,10 @@
-use super::gp::judge;
-use super::graphs::{build, get, get_opt, matrix, points};
-use super::harmonic::{list, rows};
-use super::schema::Case;
-use super::{Fields, Verdict};
+//! Cases about kernels warped by a graph.
+
+use crate::gp::judge;
+use crate::graphs::{build, get, get_opt, matrix, points};
+use crate::harmonic::{list, rows};
+use crate::schema::Case;
+use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
 use gaussfield_gp::{
     ExpectationPropagation, GaussianProcess, Kernel, Likelihood as _, Observed, PriorFamily as _,
@@ -44,7 +46,7 @@ fn sigma_t(input: &Value) -> Result<f64> {
 }
 
 /// Type `ssgp`: covariance, evidence and its gradient, predictions on the points and new ones.
-pub(super) fn warped(case: &Case) -> Result<Fields> {
+pub(crate) fn warped(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
     let (process, prior, observed) = model(input, get(input, "width")?, get(input, "gamma_i")?)?;
@@ -81,7 +83,7 @@ pub(super) fn warped(case: &Case) -> Result<Fields> {
 }
 
 /// Type `ssgp_evidence_optimum`: the width and γ_I of the largest evidence from a start.
-pub(super) fn optimum(case: &Case) -> Result<Verdict> {
+pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let input = &case.input;
     let start: Vec<f64> = get(input, "start")?;
     let [width, gamma_i] = start[..] else {

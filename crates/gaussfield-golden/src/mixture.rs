@@ -1,7 +1,9 @@
-use super::Fields;
-use super::graphs::{build, get, get_opt, matrix, points};
-use super::harmonic::{labels, list, rows};
-use super::schema::Case;
+//! Cases about harmonic mixtures.
+
+use crate::Fields;
+use crate::graphs::{build, get, get_opt, matrix, points};
+use crate::harmonic::{labels, list, rows};
+use crate::schema::Case;
 use anyhow::{Result, anyhow, bail};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
@@ -49,7 +51,7 @@ fn on_unlabelled(
 }
 
 /// Type `harmonic_mixture`: closed form, box, general α on a given R.
-pub(super) fn harmonic_mixture(case: &Case) -> Result<Fields> {
+pub(crate) fn harmonic_mixture(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
     let labels = labels(input, graph.nodes())?;
@@ -154,7 +156,7 @@ fn checkpoint(iteration: usize, mixture: &Mixture, log_likelihood: f64) -> Value
 }
 
 /// Type `mixture_em`: EM from a start, then the harmonic mixture.
-pub(super) fn em(case: &Case) -> Result<Fields> {
+pub(crate) fn em(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let points = points(input)?;
     let labels = labels(input, points.len())?;
@@ -198,7 +200,7 @@ pub(super) fn em(case: &Case) -> Result<Fields> {
 }
 
 /// Type `hard_clustering`: k-means on the unlabelled points, then the backbone of the clusters.
-pub(super) fn hard_clustering(case: &Case) -> Result<Fields> {
+pub(crate) fn hard_clustering(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let points = points(input)?;
     let graph: Graph = build(input)?.graph;
@@ -228,7 +230,7 @@ pub(super) fn hard_clustering(case: &Case) -> Result<Fields> {
 }
 
 /// Type `sample_baseline`: harmonic on a sample, averages elsewhere.
-pub(super) fn sample_baseline(case: &Case) -> Result<Fields> {
+pub(crate) fn sample_baseline(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
     let labels = labels(input, graph.nodes())?;

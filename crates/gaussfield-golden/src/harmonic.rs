@@ -1,6 +1,8 @@
-use super::Fields;
-use super::graphs::{Built, build, get, get_opt};
-use super::schema::Case;
+//! Cases about weights and harmonic functions.
+
+use crate::Fields;
+use crate::graphs::{Built, build, get, get_opt};
+use crate::schema::Case;
 use anyhow::{Result, bail};
 use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError};
@@ -10,7 +12,7 @@ use ndarray::{Array1, Array2};
 use serde_json::{Value, json};
 
 /// Type `weights`: the graph alone.
-pub(super) fn weights(case: &Case) -> Result<Fields> {
+pub(crate) fn weights(case: &Case) -> Result<Fields> {
     let built = build(&case.input)?;
     let mut fields = described(&built)?;
     let spectrum = |kind: Laplacian| kind.eigenvalues(&built.graph, MemoryBudget::default());
@@ -21,7 +23,7 @@ pub(super) fn weights(case: &Case) -> Result<Fields> {
 }
 
 /// Type `harmonic`: the field, its decisions, dongles and local-and-global consistency.
-pub(super) fn harmonic(case: &Case) -> Result<Fields> {
+pub(crate) fn harmonic(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let built = build(input)?;
     let graph = &built.graph;
@@ -101,7 +103,7 @@ fn margin(values: &Array2<f64>) -> f64 {
 }
 
 /// Labelled nodes and their classes, `0..classes-1`.
-pub(super) fn labels(input: &Value, nodes: usize) -> Result<Labels> {
+pub(crate) fn labels(input: &Value, nodes: usize) -> Result<Labels> {
     let labelled: Vec<usize> = get(input, "labeled")?;
     let given: Vec<usize> = get(input, "labels")?;
     let classes = get_opt::<usize>(input, "classes")?.unwrap_or(2);
@@ -130,11 +132,11 @@ fn described(built: &Built) -> Result<Fields> {
 }
 
 /// A vector as JSON.
-pub(super) fn list(values: &Array1<f64>) -> Value {
+pub(crate) fn list(values: &Array1<f64>) -> Value {
     json!(values.to_vec())
 }
 
 /// A matrix as a JSON list of rows.
-pub(super) fn rows(values: &Array2<f64>) -> Value {
+pub(crate) fn rows(values: &Array2<f64>) -> Value {
     json!(values.rows().into_iter().map(|row| row.to_vec()).collect::<Vec<_>>())
 }
