@@ -10,7 +10,9 @@
 mod bench;
 mod command;
 mod cpu;
+mod doc;
 mod experiments;
+mod json;
 mod packages;
 mod process;
 mod setup;
@@ -28,6 +30,7 @@ const COMMANDS: &[Command] = &[
     setup::COMMAND,
     test::COMMAND,
     validate::COMMAND,
+    doc::COMMAND,
     experiments::DATA,
     experiments::GOLDEN,
     experiments::REPRODUCE,
@@ -151,6 +154,7 @@ mod tests {
             "test --nocapture",
             "validate --skip nothing",
             "validate --only",
+            "doc --open",
             "data",
             "data fetch",
             "data lisst",

@@ -1,10 +1,13 @@
 //! `cargo xtask validate`: everything continuous integration checks.
 
 mod edges;
+mod equations;
 mod licences;
 mod one_ndarray;
+mod package;
 mod results;
 mod spdx;
+mod tidy;
 mod tree;
 
 use std::ffi::OsString;
@@ -15,7 +18,7 @@ use lexopt::ValueExt;
 
 use crate::command::{Command, Exit, usage};
 use crate::process::{cargo, cargo_with_blas, run};
-use crate::{setup, suggest, test};
+use crate::{doc, setup, suggest, test};
 
 pub(crate) const COMMAND: Command = Command {
     name: "validate",
@@ -31,9 +34,12 @@ Usage: cargo xtask validate [OPTIONS]
 
 Steps, in this order:
   fmt        cargo fmt --all --check
+  tidy       every file says what it is and is short; no place of one machine;
+             equations are cited as docs/equations.md lists them
   ndarray    exactly one version of ndarray in the tree
   edges      no crate depends on one it must know nothing of
   licences   every dependency has a permissive licence
+  package    every crate for others packs, with licences and README
   clippy     all targets, warnings are errors
   doc        rustdoc of every crate, warnings are errors
   test       cargo xtask test
@@ -64,11 +70,13 @@ struct Step {
 /// Quick and cheap first, so that a small slip is found early.
 const STEPS: &[Step] = &[
     Step { name: "fmt", needs_release: false, run: format },
+    Step { name: "tidy", needs_release: false, run: tidy::check },
     Step { name: "ndarray", needs_release: false, run: one_ndarray::check },
     Step { name: "edges", needs_release: false, run: edges::check },
     Step { name: "licences", needs_release: false, run: licences::check },
+    Step { name: "package", needs_release: false, run: package::check },
     Step { name: "clippy", needs_release: false, run: clippy },
-    Step { name: "doc", needs_release: false, run: documentation },
+    Step { name: "doc", needs_release: false, run: doc::build },
     Step { name: "test", needs_release: false, run: || test::all(&[]) },
     Step { name: "golden", needs_release: true, run: results::golden },
     Step { name: "reproduce", needs_release: true, run: results::reproduce },
@@ -177,12 +185,6 @@ fn format() -> anyhow::Result<Exit> {
 fn clippy() -> anyhow::Result<Exit> {
     let arguments = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
     run(cargo_with_blas().args(arguments))
-}
-
-fn documentation() -> anyhow::Result<Exit> {
-    let mut command = cargo_with_blas();
-    command.args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings");
-    run(&mut command)
 }
 
 #[cfg(test)]
