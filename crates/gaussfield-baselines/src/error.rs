@@ -1,3 +1,5 @@
+//! What can go wrong.
+
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_kernel::KernelError;

@@ -1,3 +1,5 @@
+//! Functions of kernel values, and the classes they stand for.
+
 use crate::gram::check_finite;
 use crate::{BaselineError, Prediction};
 use gaussfield_labels::{Labels, Scores};

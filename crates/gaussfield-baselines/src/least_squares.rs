@@ -1,12 +1,13 @@
+//! Regularised least squares.
+
 use crate::expansion::{positives, signs};
 use crate::gram::LabelledGram;
 use crate::{BaselineError, Expansion, OnPoints};
+use gaussfield_core::dense::Spd;
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array1, ArrayView2};
-use ndarray_linalg::UPLO;
-use ndarray_linalg::cholesky::{FactorizeCInto, SolveC};
 
 /// Regularised least squares: a ridge regression on the labels ±1, with a kernel and no bias.
 ///
@@ -41,18 +42,9 @@ impl RegularisedLeastSquares {
         let LabelledGram { nodes, mut matrix } = LabelledGram::new(gram, labels)?;
         let added = self.ridge * nodes.len() as f64;
         matrix.diag_mut().mapv_inplace(|entry| entry + added);
-        let no_factor = |_| BaselineError::NoCholesky { added };
-        let factor = matrix.factorizec_into(UPLO::Lower).map_err(no_factor)?;
-        let columns = positives(labels)
-            .map(|positive| {
-                signs(labels, positive)
-                    .map(|signs| {
-                        let betas = factor.solvec_into(Array1::from(signs)).map_err(no_factor)?;
-                        Ok((betas.to_vec(), 0.0))
-                    })
-                    .transpose()
-            })
-            .collect::<Result<_, BaselineError>>()?;
+        let factor = Spd::factorise(matrix).map_err(|_| BaselineError::NoCholesky { added })?;
+        let solve = |signs: Vec<f64>| (factor.solve_vector(&Array1::from(signs)).to_vec(), 0.0);
+        let columns = positives(labels).map(|class| signs(labels, class).map(solve)).collect();
         Ok(Expansion::new(labels, nodes, columns))
     }
 

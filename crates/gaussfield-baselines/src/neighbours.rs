@@ -1,3 +1,5 @@
+//! Nearest labelled points.
+
 use crate::training::Training;
 use crate::{BaselineError, Prediction};
 use gaussfield_graph::{Metric, Neighbours, Search};

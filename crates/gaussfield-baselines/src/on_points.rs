@@ -1,3 +1,5 @@
+//! Kernel methods fitted to points.
+
 use crate::training::Training;
 use crate::{BaselineError, Expansion, Prediction};
 use gaussfield_kernel::Kernel;

@@ -1,3 +1,5 @@
+//! Kernel methods fitted to the covariance of a prior.
+
 use crate::on_points::batches;
 use crate::training::{check_length, labelled};
 use crate::{BaselineError, Expansion, Prediction};

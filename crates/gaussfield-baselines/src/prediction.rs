@@ -1,3 +1,5 @@
+//! Classes and soft scores of queries.
+
 use gaussfield_labels::{LabelsError, Scores};
 use ndarray::Axis;
 

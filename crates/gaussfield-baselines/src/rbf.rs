@@ -1,3 +1,5 @@
+//! One step of the graph: weights to labelled nodes.
+
 use crate::training::{check_length, labelled};
 use crate::{BaselineError, Prediction};
 use gaussfield_graph::{Graph, Weights};

@@ -1,3 +1,5 @@
+//! A Gaussian process on labelled points.
+
 use crate::expansion::{positives, signs};
 use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};

@@ -1,3 +1,5 @@
+//! The labelled rows, and checks of labels.
+
 use crate::BaselineError;
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_points::{Points, PointsError};

@@ -1,3 +1,6 @@
+//! What can go wrong.
+
+use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
@@ -87,14 +90,14 @@ pub enum MixtureError {
     OtherFamily,
     /// A component has shrunk to a point or a plane.
     #[error(
-        "component {component} collapsed: its covariance has a pivot of {pivot}; raise the floor \
-         `reg`, ask for fewer components, or remove constant features"
+        "component {component} collapsed: its variance along some direction is {variance}; raise \
+         the floor `reg`, ask for fewer components, or remove constant features"
     )]
     Collapsed {
         /// 0-based component.
         component: usize,
-        /// The pivot of the factorisation, or the variance, that is not positive.
-        pivot: f64,
+        /// The variance that is not positive beyond rounding.
+        variance: f64,
     },
     /// A log density or a distance that is not a number.
     #[error(
@@ -171,14 +174,9 @@ pub enum MixtureError {
         /// Residual asked for.
         tolerance: f64,
     },
-    /// A routine of the linear algebra library failed.
-    #[error("{routine} failed: {reason}")]
-    Library {
-        /// Which routine.
-        routine: &'static str,
-        /// What it said.
-        reason: String,
-    },
+    /// A matrix of the backbone cannot be factorised.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
     /// Points that no sampled or labelled point has a weight to.
     #[error(
         "{count} points (the first is {example}) have no positive weight to any sampled or \

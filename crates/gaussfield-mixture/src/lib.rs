@@ -75,23 +75,21 @@
 //! - Results do not depend on the number of threads: rows are handled in blocks of a fixed size, and
 //!   sums are added in the order of the blocks.
 //! - EM runs in the log domain and block by block; the n × M responsibilities never exist at once.
-//! - Matrix products are `ndarray`'s, factorisations LAPACK's: the program links a BLAS, on one
+//! - Factorisations are pure Rust or, with the feature `openblas`, LAPACK's; BLAS then runs on one
 //!   thread, since the blocks are already spread over the cores.
 
 mod backbone;
-mod blocks;
-mod cholesky;
 mod choose;
 mod components;
 mod em;
 mod error;
-mod factorise;
 mod kmeans;
 mod memberships;
 mod mixture;
 mod model;
 mod prototypes;
 mod responsibilities;
+mod rows;
 mod sample;
 mod storage;
 

@@ -1,13 +1,14 @@
-use crate::blocks::{BLOCK, blocks, parts};
+//! A mixture whose components have a class.
+
 use crate::error::check_length;
 use crate::responsibilities::Values;
+use crate::rows::BLOCK;
 use crate::{Components, Family, Keep, MixtureError, Responsibilities};
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::exponential::normalise;
 use gaussfield_labels::{LabelsError, Scores};
 use gaussfield_points::Points;
-use ndarray::{
-    Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, concatenate, s,
-};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -115,11 +116,11 @@ impl Mixture {
         self.components.check_points(points)?;
         let prepared = self.components.prepare(self.gamma(), self.components.centre().view())?;
         let mut values = Array2::zeros((points.len(), self.len()));
-        let parts = parts(points.len(), 0);
+        let parts = parts(points.len(), BLOCK, 0);
         let rows = parts.first().map_or(1, Range::len);
         let chunks: Vec<_> = values.axis_chunks_iter_mut(Axis(0), rows).zip(parts).collect();
         chunks.into_par_iter().try_for_each(|(mut chunk, part)| {
-            blocks(part.clone()).try_for_each(|block| {
+            blocks(part.clone(), BLOCK).try_for_each(|block| {
                 let within = block.start - part.start..block.end - part.start;
                 let out = chunk.slice_mut(s![within, ..]);
                 prepared.block(points, block.clone(), out, None, |out| {
@@ -159,7 +160,7 @@ impl Mixture {
             Keep::All => resp.dot(&lambda),
             Keep::Largest(_) => keep.block(resp).product(lambda),
         })?;
-        Ok(Scores::new(stacked(blocks, lambda.ncols())?)?)
+        Ok(Scores::new(stacked(&blocks, lambda.ncols()))?)
     }
 
     /// Free numbers of p(x): densities and γ, without λ.
@@ -192,7 +193,7 @@ impl Mixture {
         let of_part = |part: Range<usize>| -> Result<Vec<T>, MixtureError> {
             let mut buffer = Array2::zeros((BLOCK.min(part.len()), self.len()));
             let mut taken = Vec::new();
-            for block in blocks(part) {
+            for block in blocks(part, BLOCK) {
                 let out = buffer.slice_mut(s![..block.len(), ..]);
                 let found = prepared.block(points, block.clone(), out, None, |mut out| {
                     let log_densities = normalise_rows(block.clone(), out.view_mut())?;
@@ -202,7 +203,7 @@ impl Mixture {
             }
             Ok(taken)
         };
-        let found: Vec<_> = parts(points.len(), 0).into_par_iter().map(of_part).collect();
+        let found: Vec<_> = parts(points.len(), BLOCK, 0).into_par_iter().map(of_part).collect();
         let mut all = Vec::new();
         for part in found {
             all.extend(part?);
@@ -228,18 +229,16 @@ impl Mixture {
 }
 
 /// Blocks of rows under each other.
-pub(crate) fn stacked(
-    blocks: Vec<Array2<f64>>,
-    columns: usize,
-) -> Result<Array2<f64>, MixtureError> {
-    let views: Vec<_> = blocks.iter().map(|block| block.view()).collect();
-    if views.is_empty() {
-        return Ok(Array2::zeros((0, columns)));
+pub(crate) fn stacked(blocks: &[Array2<f64>], columns: usize) -> Array2<f64> {
+    let rows = blocks.iter().map(Array2::nrows).sum();
+    let mut all = Array2::zeros((rows, columns));
+    let mut start = 0;
+    for block in blocks {
+        let end = start + block.nrows();
+        all.slice_mut(s![start..end, ..]).assign(block);
+        start = end;
     }
-    concatenate(Axis(0), &views).map_err(|e| MixtureError::Library {
-        routine: "joining blocks of rows",
-        reason: e.to_string(),
-    })
+    all
 }
 
 /// Turns log weights into responsibilities; the log density of each row.

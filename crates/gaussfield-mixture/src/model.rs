@@ -1,3 +1,5 @@
+//! The harmonic mixture, and the model for unseen points it leaves.
+
 use crate::error::{check, check_length};
 use crate::mixture::check_lambda;
 use crate::{

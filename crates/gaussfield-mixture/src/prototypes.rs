@@ -1,11 +1,12 @@
 //! Prototypes instead of densities: responsibilities from distances to centres or anchors.
 
-use crate::blocks::{BLOCK, blocks, parts};
 use crate::error::{check, check_dimension};
 use crate::kmeans::{distances, nearest};
 use crate::mixture::stacked;
 use crate::responsibilities::Kept;
+use crate::rows::BLOCK;
 use crate::{KMeansFit, Keep, MixtureError, Responsibilities};
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::exponential::normalise;
 use gaussfield_labels::Scores;
 use gaussfield_points::Points;
@@ -131,7 +132,7 @@ impl Prototypes {
         keep: Keep,
     ) -> Result<Scores, MixtureError> {
         let blocks = self.each_block(points, keep, |kept| kept.product(lambda))?;
-        Ok(Scores::new(stacked(blocks, lambda.ncols())?)?)
+        Ok(Scores::new(stacked(&blocks, lambda.ncols()))?)
     }
 
     /// Calls `take` with the responsibilities of each block, in parallel; results in the order of
@@ -148,7 +149,7 @@ impl Prototypes {
         let of_part = |part: Range<usize>| -> Result<Vec<T>, MixtureError> {
             let mut buffer = Array2::zeros((BLOCK.min(part.len()), self.len()));
             let mut taken = Vec::new();
-            for block in blocks(part) {
+            for block in blocks(part, BLOCK) {
                 let mut squared = buffer.slice_mut(s![..block.len(), ..]);
                 let rounding = targets.squared(points, block.clone(), squared.view_mut())?;
                 taken.push(take(match self.assignment {
@@ -179,7 +180,7 @@ impl Prototypes {
             }
             Ok(taken)
         };
-        let found: Vec<_> = parts(points.len(), 0).into_par_iter().map(of_part).collect();
+        let found: Vec<_> = parts(points.len(), BLOCK, 0).into_par_iter().map(of_part).collect();
         let mut all = Vec::new();
         for part in found {
             all.extend(part?);

@@ -1,3 +1,5 @@
+//! Which component each point belongs to, all numbers or the largest of each row.
+
 use crate::MixtureError;
 use crate::error::{check, check_length};
 use ndarray::{Array2, ArrayView2, s};

@@ -1,3 +1,5 @@
+//! The vectors of one binary perceptron and their votes.
+
 use ndarray::{ArrayView1, ArrayView2};
 
 /// The vectors v_1, v_2, … of one binary problem in dual form.

@@ -1,3 +1,5 @@
+//! How close a support vector machine is to its optimum.
+
 /// How close a support vector machine is to its optimum, recomputed from its coefficients at the
 /// end: a bound that anyone can check, not a solver's opinion.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,8 +1,10 @@
+//! The memberships of least energy without regard to bounds.
+
 use super::undetermined::{Apart, Scaled, taking_part};
 use super::{Backbone, Undetermined, row_sum_error};
 use crate::MixtureError;
-use crate::factorise::Spd;
-use ndarray::{Array1, Array2, Axis};
+use gaussfield_core::dense::Spd;
+use ndarray::{Array1, Array2};
 
 /// The minimiser of the energy without regard to bounds, eq. (5).
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +29,7 @@ impl Backbone {
     /// returned, each component weighted by its diagonal entry of A.
     ///
     /// # Errors
-    /// [`MixtureError::Undetermined`] if asked for, a failure of LAPACK.
+    /// [`MixtureError::Undetermined`] if asked for, eigenvalues that were not found.
     pub fn closed_form(&self, undetermined: Undetermined) -> Result<ClosedForm, MixtureError> {
         let closed = self.nearest_minimum(undetermined)?;
         undetermined.refuse(&closed.unknown)?;
@@ -53,7 +55,7 @@ impl Backbone {
         let apart = scaled.take_apart()?;
         let null = apart.null();
         let solved = match &apart {
-            Apart::Factor(factor) => refined(&scaled.matrix, factor, rhs)?,
+            Apart::Factor(factor) => refined(&scaled.matrix, factor, &rhs),
             Apart::Spectrum(values, vectors) => {
                 let mut weights = vectors.t().dot(&rhs);
                 for (mut row, &value) in weights.rows_mut().into_iter().zip(values) {
@@ -80,16 +82,8 @@ impl Backbone {
 }
 
 /// A solve with one step of iterative refinement.
-fn refined(
-    matrix: &Array2<f64>,
-    factor: &Spd,
-    rhs: Array2<f64>,
-) -> Result<Array2<f64>, MixtureError> {
-    let mut solution = Array2::zeros(rhs.dim());
-    for (mut out, rhs) in solution.axis_iter_mut(Axis(1)).zip(rhs.axis_iter(Axis(1))) {
-        let first = factor.solve(rhs.to_owned())?;
-        let correction = factor.solve(&rhs - &matrix.dot(&first))?;
-        out.assign(&(first + correction));
-    }
-    Ok(solution)
+fn refined(matrix: &Array2<f64>, factor: &Spd, rhs: &Array2<f64>) -> Array2<f64> {
+    let first = factor.solve(rhs.view());
+    let correction = factor.solve((rhs - &matrix.dot(&first)).view());
+    first + correction
 }

@@ -1,8 +1,9 @@
 //! R_UᵀΔ_UU R_U and R_UᵀΔ_UL F, a part of the interior at a time.
 
 use crate::Responsibilities;
-use crate::blocks::{BLOCK, parts, split};
 use crate::responsibilities::Values;
+use crate::rows::BLOCK;
+use gaussfield_core::blocks::{parts, split};
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::Boundary;
 use ndarray::linalg::general_mat_mul;
@@ -72,7 +73,8 @@ pub(super) fn reduce(
         sums
     };
     let bytes = 8 * m * (m + fixed.ncols());
-    let found: Vec<Reduced> = parts(interior.len(), bytes).into_par_iter().map(of_part).collect();
+    let found: Vec<Reduced> =
+        parts(interior.len(), BLOCK, bytes).into_par_iter().map(of_part).collect();
     let mut total = Reduced::zeros(m, fixed.ncols());
     found.iter().for_each(|part| total.add(part));
     total.laplacian = 0.5 * (&total.laplacian + &total.laplacian.t());

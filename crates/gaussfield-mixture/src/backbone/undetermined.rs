@@ -2,10 +2,8 @@
 
 use super::Backbone;
 use crate::MixtureError;
-use crate::factorise::{Spd, factorise};
+use gaussfield_core::dense::{Spd, symmetric_eigen};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
-use ndarray_linalg::UPLO;
-use ndarray_linalg::eigh::Eigh;
 use serde::{Deserialize, Serialize};
 
 /// A pivot of the scaled matrix below this asks for a closer look by eigenvalues.
@@ -98,17 +96,14 @@ impl Scaled {
     /// O(M³/3), or a few times M³ for a matrix that is or may be singular.
     ///
     /// # Errors
-    /// A failure of LAPACK.
+    /// Eigenvalues that were not found.
     pub(super) fn take_apart(&self) -> Result<Apart, MixtureError> {
-        if let Some(factor) = factorise(self.matrix.clone())
-            && (self.alive.is_empty() || factor.smallest_pivot() > SMALL_PIVOT)
+        if let Ok(factor) = Spd::factorise(self.matrix.clone())
+            && factor.pivots().iter().all(|&pivot| pivot > SMALL_PIVOT)
         {
             return Ok(Apart::Factor(factor));
         }
-        let (mut values, vectors) = self
-            .matrix
-            .eigh(UPLO::Lower)
-            .map_err(|e| MixtureError::Library { routine: "eigenvalues", reason: e.to_string() })?;
+        let (mut values, vectors) = symmetric_eigen(self.matrix.clone())?;
         let top = values.iter().fold(0.0_f64, |top, &v| top.max(v));
         values.mapv_inplace(|v| if v <= ZERO_EIGENVALUE * top { 0.0 } else { v });
         Ok(Apart::Spectrum(values, vectors))
@@ -147,12 +142,8 @@ impl Backbone {
             // Which directions of the null space change RΛ: those the sketch sees.
             let sketch = self.sketch.select(ndarray::Axis(0), &scaled.alive);
             let seen = (&sketch * &scaled.scale.view().insert_axis(ndarray::Axis(1))).t().dot(null);
-            let failed = |e: ndarray_linalg::error::LinalgError| MixtureError::Library {
-                routine: "eigenvalues",
-                reason: e.to_string(),
-            };
             let probes = seen.nrows() as f64;
-            let (sizes, ways) = seen.dot(&seen.t()).eigh(UPLO::Lower).map_err(failed)?;
+            let (sizes, ways) = symmetric_eigen(seen.dot(&seen.t()))?;
             let matter: Vec<usize> =
                 (0..sizes.len()).filter(|&k| sizes[k] / probes > MATTERS).collect();
             if !matter.is_empty() {
@@ -174,7 +165,7 @@ impl Backbone {
     /// R_i R_iᵀ, since p_i ≤ 1.
     ///
     /// # Errors
-    /// A failure of LAPACK.
+    /// Eigenvalues that were not found.
     pub(crate) fn unknown_with(&self, alpha: f64) -> Result<Vec<usize>, MixtureError> {
         let mut matrix = (1.0 - alpha) * &self.laplacian;
         matrix.scaled_add(alpha, &self.labelled.t().dot(&self.labelled));

@@ -1,7 +1,7 @@
 //! Exponential families: log γ_m p(x | m) = φ(x)·w_m. The E-step is one matrix product Φ W, and
 //! all that the M-step needs is another, ΦᵀR.
 
-use crate::blocks::{centred, for_each_entry};
+use crate::rows::{centred, for_each_entry};
 use gaussfield_points::{Points, Rows};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, s};

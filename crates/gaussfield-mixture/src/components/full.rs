@@ -1,9 +1,8 @@
 //! Full covariances: everything is measured from each component's own mean, so that narrow
 //! components far from the origin keep their digits.
 
-use super::{Covariances, Gaussian};
+use super::{Covariances, Gaussian, factor};
 use crate::MixtureError;
-use crate::cholesky::Factor;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis};
 
@@ -35,10 +34,9 @@ impl Full {
     ) -> Result<Self, MixtureError> {
         let mut inverses = Vec::with_capacity(matrices.len());
         for (component, matrix) in matrices.iter().enumerate() {
-            let factor = Factor::new(matrix.view())
-                .map_err(|pivot| MixtureError::Collapsed { component, pivot })?;
-            constants[component] -= 0.5 * factor.log_det;
-            inverses.push(factor.inverse);
+            let factor = factor(component, matrix)?;
+            constants[component] -= 0.5 * factor.log_det();
+            inverses.push(factor.half_solve(Array2::eye(factor.size())));
         }
         Ok(Self { means: means.to_owned(), inverses, constants })
     }

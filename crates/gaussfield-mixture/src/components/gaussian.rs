@@ -1,3 +1,5 @@
+//! Gaussian densities and the shapes of their covariances.
+
 use super::Covariance;
 use crate::MixtureError;
 use crate::error::check_length;
@@ -128,7 +130,7 @@ fn check_variance(component: usize, variance: f64) -> Result<(), MixtureError> {
     if variance > 0.0 && variance.is_finite() {
         return Ok(());
     }
-    Err(MixtureError::Collapsed { component, pivot: variance })
+    Err(MixtureError::Collapsed { component, variance })
 }
 
 fn check_matrix(

@@ -12,10 +12,11 @@ pub use multinomial::Multinomial;
 pub(crate) use prepared::{Context, Prepared, Statistics, log_probability_rows};
 
 use crate::MixtureError;
-use crate::blocks::mean_variance;
 use crate::error::check;
+use crate::rows::mean_variance;
+use gaussfield_core::dense::{Spd, symmetric_eigenvalues};
 use gaussfield_points::Points;
-use ndarray::{Array1, ArrayView1};
+use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 /// The shape of Gaussian components.
@@ -193,4 +194,16 @@ impl Components {
             (Self::Multinomial(_), Family::Gaussian { .. }) => {}
         }
     }
+}
+
+/// The factor of a component's covariance.
+///
+/// # Errors
+/// [`MixtureError::Collapsed`] with the variance along the thinnest direction.
+fn factor(component: usize, covariance: &Array2<f64>) -> Result<Spd, MixtureError> {
+    Spd::factorise(covariance.clone()).map_err(|_| {
+        let variances = symmetric_eigenvalues(covariance.clone());
+        let variance = variances.map_or(f64::NAN, |variances| variances[0]);
+        MixtureError::Collapsed { component, variance }
+    })
 }

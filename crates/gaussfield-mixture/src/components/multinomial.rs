@@ -1,3 +1,5 @@
+//! Distributions over words, and what counts must be.
+
 use crate::MixtureError;
 use crate::error::check_length;
 use gaussfield_points::{Points, Rows};

@@ -1,9 +1,11 @@
+//! Components made ready for many rows, and the sums from which the next ones are estimated.
+
 use super::features::{FeatureMap, Features};
 use super::full::{Full, FullSums};
-use super::{Components, Covariance, Covariances, Family, Gaussian, Multinomial};
+use super::{Components, Covariance, Covariances, Family, Gaussian, Multinomial, factor};
 use crate::MixtureError;
-use crate::blocks::{blocks, centred, mean, parts};
-use crate::cholesky::Factor;
+use crate::rows::{BLOCK, centred, mean};
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_points::Points;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
@@ -54,14 +56,14 @@ fn scatter(points: &Points, centre: ArrayView1<'_, f64>) -> Array2<f64> {
     let d = points.dim();
     let of_part = |part: Range<usize>| {
         let mut sum = Array2::zeros((d, d));
-        for block in blocks(part) {
+        for block in blocks(part, BLOCK) {
             let x = centred(points, block, centre);
             general_mat_mul(1.0, &x.t(), &x, 1.0, &mut sum);
         }
         sum
     };
     let sums: Vec<Array2<f64>> =
-        parts(points.len(), 8 * d * d).into_par_iter().map(of_part).collect();
+        parts(points.len(), BLOCK, 8 * d * d).into_par_iter().map(of_part).collect();
     sums.into_iter().fold(Array2::zeros((d, d)), |total, sum| total + sum)
 }
 
@@ -137,17 +139,16 @@ impl Components {
                 Ok(Prepared::Linear { map, weights })
             }
             Covariances::Tied(matrix) => {
-                let factor = Factor::new(matrix.view())
-                    .map_err(|pivot| MixtureError::Collapsed { component: 0, pivot })?;
-                let white = means.dot(&factor.inverse.t());
+                let factor = factor(0, matrix)?;
+                let inverse = factor.half_solve(Array2::eye(d));
+                let white = means.dot(&inverse.t());
                 let mut weights = Array2::zeros((d + 2, count));
                 weights.slice_mut(s![..d, ..]).assign(&white.t());
                 weights.row_mut(d).fill(-0.5);
                 for (m, z) in white.rows().into_iter().enumerate() {
-                    weights[[d + 1, m]] = constant[m] - 0.5 * (factor.log_det + z.dot(&z));
+                    weights[[d + 1, m]] = constant[m] - 0.5 * (factor.log_det() + z.dot(&z));
                 }
-                let map =
-                    FeatureMap::Whitened { centre: centre.to_owned(), inverse: factor.inverse };
+                let map = FeatureMap::Whitened { centre: centre.to_owned(), inverse };
                 Ok(Prepared::Linear { map, weights })
             }
         }
@@ -298,9 +299,7 @@ fn estimate_gaussian(
             Covariances::Diagonal(variances)
         }
         (Covariances::Tied(matrix), FeatureMap::Whitened { .. }) => {
-            let factor = Factor::new(matrix.view())
-                .map_err(|pivot| MixtureError::Collapsed { component: 0, pivot })?;
-            shifts = shifts.dot(&factor.lower.t());
+            shifts = shifts.dot(&factor(0, matrix)?.lower().t());
             let mut total = context.scatter.clone().unwrap_or_else(|| Array2::zeros((d, d)));
             for m in (0..masses.len()).filter(|&m| !empty(m)) {
                 let column = shifts.row(m).insert_axis(Axis(1));

@@ -3,9 +3,9 @@
 mod pass;
 mod start;
 
-use crate::blocks::dense_row;
 use crate::components::{Context, log_probability_rows};
 use crate::error::{check, check_count, check_length};
+use crate::rows::dense_row;
 use crate::{Components, Family, Mixture, MixtureError};
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_points::Points;

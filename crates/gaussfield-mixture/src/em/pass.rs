@@ -1,6 +1,9 @@
+//! The E-step and the sums of the M-step in one pass over the points.
+
 use crate::MixtureError;
-use crate::blocks::{BLOCK, blocks, parts};
 use crate::components::{Prepared, Statistics};
+use crate::rows::BLOCK;
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::exponential::normalise;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -32,7 +35,7 @@ pub(super) fn pass(
     log_lambda: ArrayView2<'_, f64>,
     statistics: bool,
 ) -> Result<Pass, MixtureError> {
-    let parts = parts(points.len(), prepared.statistics_bytes());
+    let parts = parts(points.len(), BLOCK, prepared.statistics_bytes());
     let found: Vec<Result<Pass, MixtureError>> = parts
         .into_par_iter()
         .map(|part| of_part(points, labels, prepared, log_lambda, statistics, part))
@@ -65,7 +68,7 @@ fn of_part(
         worst: Vec::new(),
     };
     let mut buffer = Array2::zeros((BLOCK.min(part.len()), count));
-    for block in blocks(part) {
+    for block in blocks(part, BLOCK) {
         let out = buffer.slice_mut(s![..block.len(), ..]);
         let Pass { log_likelihood, statistics, class_masses, worst } = &mut found;
         let weigh = |mut out: ArrayViewMut2<'_, f64>| {

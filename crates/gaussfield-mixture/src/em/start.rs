@@ -1,9 +1,12 @@
+//! Where EM starts: clusters turned into densities.
+
 use super::Em;
-use crate::blocks::{blocks, centred, for_each_entry, mean, parts};
 use crate::components::{Context, Covariance, Statistics};
+use crate::rows::{BLOCK, centred, for_each_entry, mean};
 use crate::{
     Components, Covariances, Family, Gaussian, KMeans, Mixture, MixtureError, Multinomial,
 };
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2};
@@ -64,7 +67,7 @@ pub(super) fn from_clusters(
     let prepared = rough.prepare(gamma.view(), context.centre.view())?;
     let add_up = |part: Range<usize>| -> Result<Statistics, MixtureError> {
         let mut sums = prepared.statistics();
-        for block in blocks(part) {
+        for block in blocks(part, BLOCK) {
             let mut out = Array2::zeros((block.len(), m));
             prepared.block(points, block.clone(), out.view_mut(), Some(&mut sums), |mut out| {
                 out.fill(0.0);
@@ -76,8 +79,10 @@ pub(super) fn from_clusters(
         }
         Ok(sums)
     };
-    let sums: Vec<_> =
-        parts(points.len(), prepared.statistics_bytes()).into_par_iter().map(add_up).collect();
+    let sums: Vec<_> = parts(points.len(), BLOCK, prepared.statistics_bytes())
+        .into_par_iter()
+        .map(add_up)
+        .collect();
     let mut total = prepared.statistics();
     for part in sums {
         total.merge(&part?);
@@ -124,7 +129,7 @@ fn moments(points: &Points, assignment: &[usize], counts: &[usize]) -> (Array2<f
     let centre = mean(points);
     let mut centres = Array2::<f64>::zeros((counts.len(), points.dim()));
     let mut squares = 0.0;
-    for block in blocks(0..points.len()) {
+    for block in blocks(0..points.len(), BLOCK) {
         let rows = centred(points, block.clone(), centre.view());
         for (row, values) in block.zip(rows.rows()) {
             centres.row_mut(assignment[row]).scaled_add(1.0, &values);

@@ -1,7 +1,8 @@
 //! Distances to centres, and one round of assignments.
 
 use crate::MixtureError;
-use crate::blocks::{blocks, centred, dense_row, for_each_entry, parts};
+use crate::rows::{BLOCK, centred, dense_row, for_each_entry};
+use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_points::{Points, Rows};
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut2, Axis};
@@ -129,7 +130,7 @@ pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Result<Pass, Mixtu
             sums: Array2::zeros((count, d)),
             counts: vec![0; count],
         };
-        for block in blocks(part) {
+        for block in blocks(part, BLOCK) {
             let mut squared = Array2::zeros((block.len(), count));
             let rounding = targets.squared(points, block.clone(), squared.view_mut())?;
             for ((row, squared), rounding) in block.zip(squared.rows()).zip(rounding) {
@@ -149,7 +150,7 @@ pub(super) fn pass(points: &Points, centres: &Array2<f64>) -> Result<Pass, Mixtu
         Ok(found)
     };
     let found: Vec<Result<Pass, MixtureError>> =
-        parts(points.len(), 8 * count * d).into_par_iter().map(of_part).collect();
+        parts(points.len(), BLOCK, 8 * count * d).into_par_iter().map(of_part).collect();
     let mut all = Pass {
         assignment: Vec::with_capacity(points.len()),
         squared: Vec::with_capacity(points.len()),

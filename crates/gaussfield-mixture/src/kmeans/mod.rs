@@ -128,7 +128,7 @@ fn move_centres(points: &Points, now: &Pass, centres: &mut Array2<f64>) {
         if let Some(&point) = order.get(taken)
             && now.squared[point] > 0.0
         {
-            centres.row_mut(m).assign(&crate::blocks::dense_row(points, point));
+            centres.row_mut(m).assign(&crate::rows::dense_row(points, point));
         }
         taken += 1;
     }

@@ -1,3 +1,5 @@
+//! The k-means++ start.
+
 use gaussfield_points::Points;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,8 +1,9 @@
 //! Newton's direction on a face: memberships at zero stay there, rows keep their sum.
 
+use super::factorise_with_ridge;
 use super::objective::Objective;
 use crate::MixtureError;
-use crate::factorise::{Spd, factorise_with_ridge};
+use gaussfield_core::dense::Spd;
 use ndarray::linalg::general_mat_mul;
 use ndarray::{Array1, Array2, ArrayView2};
 
@@ -72,7 +73,7 @@ impl Face<'_> {
         let factor = factorise_with_ridge(&self.scaled_matrix(&rows, &scale, 2.0), self.ridge)?;
         let slope = |row: usize| self.gradient[[row, 1]] - self.gradient[[row, 0]];
         let rhs = rows.iter().zip(&scale).map(|(&row, s)| -s * slope(row)).collect();
-        let solved = factor.solve(rhs)?;
+        let solved = factor.solve_vector(&rhs);
         for ((&row, s), d) in rows.iter().zip(&scale).zip(&solved) {
             direction[[row, 0]] = -s * d;
             direction[[row, 1]] = s * d;
@@ -99,7 +100,7 @@ impl Face<'_> {
         });
         project(&mut residual, &free);
         let mut solution = Array2::<f64>::zeros(residual.dim());
-        let mut conditioned = precondition(&factor, &residual, &free)?;
+        let mut conditioned = precondition(&factor, &residual, &free);
         let mut step = conditioned.clone();
         let mut product = dot(&residual, &conditioned);
         let first = product;
@@ -116,7 +117,7 @@ impl Face<'_> {
             let length = product / bend;
             solution.scaled_add(length, &step);
             residual.scaled_add(-length, &applied);
-            conditioned = precondition(&factor, &residual, &free)?;
+            conditioned = precondition(&factor, &residual, &free);
             let next = dot(&residual, &conditioned);
             step *= next / product;
             step += &conditioned;
@@ -154,17 +155,10 @@ fn project(values: &mut Array2<f64>, free: &Array2<f64>) {
     }
 }
 
-fn precondition(
-    factor: &Spd,
-    residual: &Array2<f64>,
-    free: &Array2<f64>,
-) -> Result<Array2<f64>, MixtureError> {
-    let mut out = Array2::zeros(residual.dim());
-    for (mut out, column) in out.columns_mut().into_iter().zip(residual.columns()) {
-        out.assign(&factor.solve(column.to_owned())?);
-    }
+fn precondition(factor: &Spd, residual: &Array2<f64>, free: &Array2<f64>) -> Array2<f64> {
+    let mut out = factor.solve(residual.view());
     project(&mut out, free);
-    Ok(out)
+    out
 }
 
 fn dot(a: &Array2<f64>, b: &Array2<f64>) -> f64 {

@@ -5,9 +5,10 @@
 //! which of them stay at a bound cannot be told from outside. A path through the inside can: Mehrotra's
 //! predictor and corrector (SIAM J. Optim. 2, 1992) takes some twenty steps whatever the scales.
 
+use super::factorise_with_ridge;
 use crate::backbone::counts;
-use crate::factorise::{Spd, factorise_with_ridge};
 use crate::{Backbone, MixtureError};
+use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, Zip};
 
 /// Most steps.
@@ -47,7 +48,7 @@ struct Programme {
 /// their multipliers hold them at, where Newton's method can go on. The steps made, O(M³) each.
 ///
 /// # Errors
-/// A failure of LAPACK.
+/// A graph whose weights pass the largest number.
 pub(super) fn near_minimum(backbone: &Backbone) -> Result<([Array2<f64>; 2], usize), MixtureError> {
     let laplacian = backbone.laplacian();
     let counts = counts(laplacian.diag());
@@ -117,7 +118,7 @@ impl Programme {
         let gap = gradient - &here.low + &here.high;
         // Straight at the bounds first; how far that goes says how much to centre.
         let aim = (-(&here.x * &here.low), -(&here.u * &here.high));
-        let plain = here.direction(&factor, &unit, &gap, aim)?;
+        let plain = here.direction(&factor, &unit, &gap, aim);
         let pairs = 2.0 * here.x.len() as f64;
         let mean = (here.x.dot(&here.low) + here.u.dot(&here.high)) / pairs;
         let tried = here.clone().moved(&plain, here.longest(&plain));
@@ -127,7 +128,7 @@ impl Programme {
             centre - &here.x * &here.low - &plain.x * &plain.low,
             centre - &here.u * &here.high + &plain.x * &plain.high,
         );
-        let step = here.direction(&factor, &unit, &gap, aim)?;
+        let step = here.direction(&factor, &unit, &gap, aim);
         let length = (SHARE * here.longest(&step)).min(1.0);
         Ok(here.moved(&step, length))
     }
@@ -141,12 +142,12 @@ impl Inside {
         unit: &Array1<f64>,
         gap: &Array1<f64>,
         aim: (Array1<f64>, Array1<f64>),
-    ) -> Result<Step, MixtureError> {
+    ) -> Step {
         let right = (&aim.0 / &self.x - &aim.1 / &self.u - gap) * unit;
-        let x = factor.solve(right)? * unit;
+        let x = factor.solve_vector(&right) * unit;
         let low = (&aim.0 - &self.low * &x) / &self.x;
         let high = (&aim.1 + &self.high * &x) / &self.u;
-        Ok(Step { x, low, high })
+        Step { x, low, high }
     }
 
     /// How much of a step, at most all, keeps everything positive.

@@ -11,6 +11,7 @@ pub(crate) use objective::Objective;
 
 use crate::error::check;
 use crate::{Backbone, MixtureError, Undetermined};
+use gaussfield_core::dense::Spd;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use simplex::project_rows;
@@ -259,5 +260,22 @@ fn certificate(objective: &Objective<'_>, lambda: ArrayView2<'_, f64>) -> Kkt {
         gap: point.gap,
         feasibility: crate::backbone::row_sum_error(lambda),
         active: lambda.iter().filter(|&&p| p <= 0.0).count(),
+    }
+}
+
+/// The factor of a matrix of unit diagonal that may be singular: with the least multiple of the
+/// identity added, from `ridge` on, that makes it positive definite.
+///
+/// # Errors
+/// A matrix that is not finite.
+fn factorise_with_ridge(matrix: &Array2<f64>, mut ridge: f64) -> Result<Spd, MixtureError> {
+    loop {
+        // Symmetric, so that the columns of the transpose are factorised where they are.
+        let mut raised = matrix.t().to_owned();
+        raised.diag_mut().mapv_inplace(|x| x + ridge);
+        match Spd::factorise(raised) {
+            Err(_) if ridge < 10.0 => ridge *= 100.0,
+            factor => return Ok(factor?),
+        }
     }
 }

@@ -1,3 +1,5 @@
+//! The convex objective of the memberships and its derivatives.
+
 use crate::Backbone;
 use ndarray::{Array1, Array2, ArrayView2, Zip};
 

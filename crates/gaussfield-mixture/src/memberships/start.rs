@@ -1,3 +1,5 @@
+//! The start between EM's memberships and the harmonic ones.
+
 use super::objective::Objective;
 use ndarray::{Array2, ArrayView2};
 

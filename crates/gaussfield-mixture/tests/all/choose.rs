@@ -1,3 +1,5 @@
+//! Numbers of components, chosen.
+
 use crate::common::{blobs, first_labelled};
 use gaussfield_graph::Graph;
 use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};

@@ -1,4 +1,7 @@
+//! EM against the textbook.
+
 use crate::common::{blobs, close, documents, first_labelled};
+use gaussfield_core::dense::Spd;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
     Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian, Keep,
@@ -6,7 +9,6 @@ use gaussfield_mixture::{
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
-use ndarray_linalg::{Determinant, Inverse};
 use proptest::prelude::*;
 use sprs::CsMat;
 use std::ops::ControlFlow;
@@ -34,10 +36,10 @@ fn textbook(mixture: &Mixture, rows: &Array2<f64>) -> Array2<f64> {
         let log_density = match mixture.components() {
             Components::Gaussian(gaussian) => {
                 let gap = &rows.row(i) - &gaussian.means().row(m);
-                let covariance = gaussian.covariance(m);
-                let distance = gap.dot(&covariance.inv().unwrap().dot(&gap));
+                let factor = Spd::factorise(gaussian.covariance(m)).unwrap();
+                let distance = gap.dot(&factor.solve_vector(&gap));
                 let size = gap.len() as f64 * (2.0 * std::f64::consts::PI).ln();
-                -0.5 * (distance + size + covariance.det().unwrap().ln())
+                -0.5 * (distance + size + factor.log_det())
             }
             Components::Multinomial(words) => {
                 rows.row(i).dot(&words.word_probabilities().row(m).mapv(f64::ln))

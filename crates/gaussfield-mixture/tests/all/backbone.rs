@@ -1,3 +1,5 @@
+//! The reduced energy is that of the graph, and its minimiser a law.
+
 use crate::common::{close, dense, first_labelled, graph, soft};
 use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;

@@ -1,4 +1,4 @@
-//! Rows in blocks of a fixed size, and the fixed order in which blocks are added up.
+//! Dense rows of points, a block at a time, and their mean and spread.
 
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2, ArrayView1, Axis, s};
@@ -7,32 +7,6 @@ use std::ops::Range;
 
 /// Rows of one block: a block times 500 components fits the second-level cache.
 pub(crate) const BLOCK: usize = 256;
-
-/// Most partial sums kept at once, whatever their size.
-const MOST_PARTS: usize = 64;
-
-/// Most bytes of all partial sums together.
-const MOST_BYTES: usize = 256 << 20;
-
-/// Splits n rows into consecutive parts, each a whole number of blocks. Each part has its own
-/// partial sum of `bytes` bytes. The split depends on the sizes only, never on the number of
-/// threads, so that sums always add up in the same order.
-pub(crate) fn parts(n: usize, bytes: usize) -> Vec<Range<usize>> {
-    let most = (MOST_BYTES / bytes.max(1)).clamp(1, MOST_PARTS);
-    let blocks = n.div_ceil(BLOCK);
-    let rows = blocks.div_ceil(most).max(1) * BLOCK;
-    split(n, rows)
-}
-
-/// The blocks of a part.
-pub(crate) fn blocks(part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    part.clone().step_by(BLOCK).map(move |start| start..(start + BLOCK).min(part.end))
-}
-
-/// Consecutive ranges of `rows` rows.
-pub(crate) fn split(n: usize, rows: usize) -> Vec<Range<usize>> {
-    (0..n).step_by(rows.max(1)).map(|start| start..(start + rows).min(n)).collect()
-}
 
 /// A dense copy of some rows, less a centre.
 pub(crate) fn centred(
@@ -108,16 +82,6 @@ pub(crate) fn mean_variance(points: &Points) -> f64 {
 mod tests {
     use super::*;
     use ndarray::array;
-
-    #[test]
-    fn parts_cover_all_rows_once_and_stay_within_the_bytes() {
-        for (n, bytes) in [(0, 8), (1, 8), (256, 8), (257, 8), (100_000, 8), (100_000, 200 << 20)] {
-            let parts = parts(n, bytes);
-            let rows: Vec<usize> = parts.iter().cloned().flat_map(blocks).flatten().collect();
-            assert!(rows.into_iter().eq(0..n));
-            assert!(parts.len() <= (MOST_BYTES / bytes).clamp(1, MOST_PARTS));
-        }
-    }
 
     #[test]
     fn sparse_and_dense_rows_are_the_same_block() {

@@ -1,3 +1,5 @@
+//! The number of threads changes no bit.
+
 use crate::common::{blobs, first_labelled};
 use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, KMeans, Keep};

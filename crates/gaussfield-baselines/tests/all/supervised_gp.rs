@@ -1,6 +1,6 @@
 //! The supervised Gaussian process: its laws, its choice of a kernel, its errors.
 
-use crate::bad_input::{assert_says, done};
+use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{BaselineError, Kernel, SupervisedGp};
 use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Observed, Probit, Warp};
 use gaussfield_graph::{Graph, MemoryBudget};

@@ -1,12 +1,15 @@
-//! Support vector machines, least squares, their Laplacian forms, and cross-validation.
+//! Laws, known answers and bad input of every baseline.
 
 use openblas_src as _;
 
 mod bad_input;
+mod bad_matrices;
+mod classifiers;
 mod manifold;
 mod quadratic;
 mod supervised_gp;
 mod svm;
 mod svm_laws;
 mod unseen;
+mod usps;
 mod validation;

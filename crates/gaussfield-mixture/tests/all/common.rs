@@ -1,3 +1,5 @@
+//! Points, documents, labels and graphs to test with.
+
 use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Responsibilities;

@@ -1,3 +1,5 @@
+//! Harmonic mixtures on the graph, on new points and in files.
+
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_labels::{Labels, Prior};

@@ -1,6 +1,6 @@
 //! The Laplacian methods on kernels that cover all of space: what they say of new points.
 
-use crate::bad_input::{assert_says, done};
+use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{Kernel, LaplacianLeastSquares, LaplacianSvm};
 use gaussfield_gp::{LandmarkKernel, PriorFamily, Warp, WarpedKernel, WarpedPrior};
 use gaussfield_graph::{

@@ -1,3 +1,5 @@
+//! Wrong input is an error that names the place and the value.
+
 use crate::common::{blobs, dense, documents, first_labelled, graph, soft};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{

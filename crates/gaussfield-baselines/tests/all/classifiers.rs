@@ -5,7 +5,6 @@ use gaussfield_graph::Metric;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
 

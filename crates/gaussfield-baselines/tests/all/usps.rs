@@ -10,7 +10,6 @@ use gaussfield_data::split::Split;
 use gaussfield_data::{Dataset, read::npy};
 use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
 use gaussfield_labels::{HeldOut, Labels, metrics};
-use openblas_src as _;
 use std::path::PathBuf;
 
 fn usps() -> Option<Dataset> {

@@ -1,3 +1,5 @@
+//! Minima of the convex problem and their certificates.
+
 use crate::common::{close, dense, first_labelled, graph, soft};
 use gaussfield_mixture::{Backbone, MembershipSearch, MixtureError};
 use ndarray::{Array2, Axis, concatenate, s};

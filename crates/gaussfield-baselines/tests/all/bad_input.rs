@@ -1,11 +1,11 @@
 //! Wrong input is an error that says what is wrong.
 
+use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, VotedPerceptron};
 use gaussfield_graph::Metric;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-use openblas_src as _;
 
 #[test]
 fn every_wrong_input_is_named() {
@@ -56,12 +56,7 @@ fn every_wrong_input_is_named() {
             &["dimension 1", "dimension 2"],
         ),
     ];
-    for (case, result, words) in table {
-        let message = result.expect_err(case).to_string();
-        for word in words {
-            assert!(message.contains(word), "{case}: {message:?} does not say {word:?}");
-        }
-    }
+    assert_says(table);
 }
 
 /// One class of labels is no problem to the nearest neighbour: it is the answer everywhere.
@@ -76,8 +71,4 @@ fn one_class_and_no_query() {
     let two = Labels::from_names([Some("a"), Some("b")]);
     let perceptron = VotedPerceptron::new(Kernel::Linear).fit(&points, &two).unwrap();
     assert!(perceptron.predict(&no_query).unwrap().classes().is_empty());
-}
-
-fn done<T>(result: Result<T, BaselineError>) -> Result<(), BaselineError> {
-    result.map(|_| ())
 }
