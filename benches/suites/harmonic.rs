@@ -7,8 +7,8 @@ use criterion::Criterion;
 use gaussfield_benches::{cloud, few_labels, sheet};
 use gaussfield_data::Dataset;
 use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
-use gaussfield_harmonic::{Harmonic, Islands};
-use gaussfield_labels::{Decision, Labels, Prior};
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
 use gaussfield_points::Points;
 use openblas_src as _;
 
@@ -39,7 +39,7 @@ fn measure(
 ) -> anyhow::Result<()> {
     let labels = few_labels(&data.labels, 5)?;
     let points = Arc::new(data.points);
-    let prior = Prior::given(vec![1.0 / labels.classes() as f64; labels.classes()])?;
+    let prior = ClassPrior::given(vec![1.0 / labels.classes() as f64; labels.classes()])?;
     let method = Harmonic { islands: Islands::Prior(prior.clone()), ..Harmonic::default() };
     let decision = Decision::ClassMass(prior);
 

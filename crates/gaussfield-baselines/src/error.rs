@@ -157,30 +157,4 @@ pub enum BaselineError {
         /// What was asked for.
         tolerance: f64,
     },
-    /// Folds that the labels cannot give.
-    #[error(
-        "{folds} folds were asked for, with {labelled} labels: cross-validation needs at least 2 \
-         folds and at least as many labels"
-    )]
-    BadFolds {
-        /// Folds asked for.
-        folds: usize,
-        /// Labels there are.
-        labelled: usize,
-    },
-    /// A fold's predictions do not match the nodes held out.
-    #[error(
-        "fold {fold} predicted {got} classes for {expected} held-out nodes: one each is needed"
-    )]
-    FoldLength {
-        /// 0-based fold.
-        fold: usize,
-        /// Nodes held out.
-        expected: usize,
-        /// Predictions given.
-        got: usize,
-    },
-    /// Nothing to choose from.
-    #[error("the grid is empty: give at least one candidate to choose from")]
-    EmptyGrid,
 }

@@ -19,7 +19,7 @@
 //! support vectors and least squares also take any Gram matrix, such as that of a graph kernel.
 //!
 //! The kernel of a Gaussian process is chosen by its evidence; the other hyperparameters come from
-//! cross-validation ([`cross_validate`], [`choose`]).
+//! cross-validation (`cross_validate` and `choose` of `gaussfield-labels`).
 //!
 //! A fitted model is inductive: it predicts any points of the same dimension. The Laplacian ones do
 //! so when they are fitted to a prior that covers all of space ([`LaplacianSvm::fit_on`]); fitted
@@ -67,7 +67,6 @@ mod rbf;
 mod supervised_gp;
 mod svm;
 mod training;
-mod validation;
 
 pub use error::BaselineError;
 pub use expansion::Expansion;
@@ -82,4 +81,3 @@ pub use prediction::Prediction;
 pub use rbf::{RbfPrediction, rbf};
 pub use supervised_gp::{SupervisedGp, SupervisedGpModel};
 pub use svm::{SupportVectorMachine, SvmCertificate, SvmModel};
-pub use validation::{Choice, CrossValidation, Folds, choose, cross_validate};

@@ -8,7 +8,7 @@ use gaussfield_gp::{
     PriorGradient, Probit, Queries,
 };
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Labels, Scores};
+use gaussfield_labels::{Labels, LabelsError, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
@@ -84,7 +84,7 @@ impl SupervisedGp {
                 best = Some(model);
             }
         }
-        best.ok_or(BaselineError::EmptyGrid)
+        best.ok_or(LabelsError::EmptyGrid.into())
     }
 
     fn fit_kernel(

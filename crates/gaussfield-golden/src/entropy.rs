@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use gaussfield_graph::{
     Exponential, ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily,
 };
-use gaussfield_labels::Prior;
+use gaussfield_labels::ClassPrior;
 use gaussfield_tune::{Entropy, Minimise, Objective, Optimiser, learn};
 use serde_json::{Value, json};
 use std::f64::consts::LN_2;
@@ -24,7 +24,7 @@ fn objective(input: &Value) -> Result<(Pattern, Entropy)> {
     let mut entropy = Entropy::new(labels).smoothed(get(input, "eps")?)?.with_self_loops(self_loop);
     if let Some(q) = get_opt::<f64>(input, "q")? {
         // q is the proportion of class 1.
-        entropy = entropy.normalised(Prior::given(vec![1.0 - q, q])?)?;
+        entropy = entropy.normalised(ClassPrior::given(vec![1.0 - q, q])?)?;
     }
     Ok((Pattern::complete(points, Metric::Euclidean)?, entropy))
 }

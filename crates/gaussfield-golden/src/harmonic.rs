@@ -6,7 +6,7 @@ use crate::schema::Case;
 use anyhow::{Result, bail};
 use gaussfield_graph::{Graph, MemoryBudget};
 use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError};
-use gaussfield_labels::{Decision, Labels, Prior, Scores, class_mass_normalise};
+use gaussfield_labels::{ClassPrior, Decision, Labels, Scores, class_mass_normalise};
 use gaussfield_laplacian::{Laplacian, components};
 use ndarray::{Array1, Array2};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn solved(fields: &mut Fields, graph: &Graph, labels: &Labels, field: &Field) ->
     fields.insert("F".into(), rows(&field.values().to_owned()));
     let argmax = Decision::Argmax.decide(&Scores::new(field.values().to_owned())?)?;
     fields.insert("argmax".into(), json!(argmax));
-    let prior = Prior::add_one(labels)?;
+    let prior = ClassPrior::add_one(labels)?;
     fields.insert("q".into(), json!(prior.as_slice()));
     if labels.classes() == 2 {
         fields.insert("f".into(), list(&field.class(1).to_owned()));
@@ -76,7 +76,7 @@ fn solved(fields: &mut Fields, graph: &Graph, labels: &Labels, field: &Field) ->
 }
 
 /// Decisions on the unlabelled nodes.
-fn decided(fields: &mut Fields, scores: &Scores, prior: &Prior) -> Result<()> {
+fn decided(fields: &mut Fields, scores: &Scores, prior: &ClassPrior) -> Result<()> {
     if scores.classes() == 2 {
         fields.insert("thresh".into(), json!(Decision::Argmax.decide(scores)?));
     }

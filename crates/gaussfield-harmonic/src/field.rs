@@ -37,7 +37,7 @@ impl Field {
     }
 
     /// Unlabelled nodes that no label reaches and that hold the prior instead, in increasing
-    /// order. Empty unless [`Islands::Prior`](crate::Islands::Prior) was asked for.
+    /// order. Empty unless [`Islands::Prior`](gaussfield_labels::Islands::Prior) was asked for.
     pub fn islands(&self) -> &[usize] {
         &self.islands
     }

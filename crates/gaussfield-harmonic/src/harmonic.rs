@@ -1,19 +1,9 @@
 use crate::{Dongles, Field, HarmonicError};
+use gaussfield_core::NoSuchNode;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError, Prior};
+use gaussfield_labels::{Islands, Labels, LabelsError};
 use gaussfield_laplacian::{Grounded, SolveFacts, SolverOptions};
 use ndarray::{Array1, Array2};
-
-/// What to do with unlabelled nodes that no label reaches.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub enum Islands {
-    /// Return [`HarmonicError::ComponentWithoutLabel`] with these nodes. The default: a harmonic
-    /// value does not exist there.
-    #[default]
-    Error,
-    /// Fill them with the class prior and list them in [`Field::islands`].
-    Prior(Prior),
-}
 
 /// Harmonic energy minimisation: the field that equals the labels on the boundary and the average
 /// of its neighbours everywhere else.
@@ -164,7 +154,8 @@ impl Harmonic {
             at.push(
                 boundary
                     .interior_position(node)
-                    .ok_or(LabelsError::NoSuchNode { node, nodes: boundary.interior().len() })?,
+                    .ok_or(NoSuchNode { node, nodes: boundary.interior().len() })
+                    .map_err(LabelsError::from)?,
             );
         }
         let mut right = Array2::zeros((boundary.interior().len(), nodes.len()));

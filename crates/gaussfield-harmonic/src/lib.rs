@@ -46,7 +46,7 @@ pub use consistency::{Consistency, ConsistentScores};
 pub use dongles::Dongles;
 pub use error::HarmonicError;
 pub use field::Field;
-pub use harmonic::{Harmonic, Islands};
+pub use harmonic::Harmonic;
 pub use smoothed::{SmoothedField, Smoothing};
 pub use views::energy;
 

@@ -2,8 +2,8 @@
 
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, heat_kernel};
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError, Islands};
-use gaussfield_labels::{Labels, Prior, Scores};
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError};
+use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
 use gaussfield_laplacian::Boundary;
 use ndarray::array;
 use openblas_src as _;
@@ -26,7 +26,7 @@ fn each_mistake_is_an_error_that_names_it() {
     let two_rows = Scores::new(array![[1.0, 0.0], [0.0, 1.0]]).unwrap();
     let one_row = Scores::new(array![[1.0, 0.0]]).unwrap();
     let prior = Harmonic {
-        islands: Islands::Prior(Prior::given(vec![0.2, 0.3, 0.5]).unwrap()),
+        islands: Islands::Prior(ClassPrior::given(vec![0.2, 0.3, 0.5]).unwrap()),
         ..Harmonic::default()
     };
     let boundary = Boundary::new(4, &[0]).unwrap();
@@ -62,7 +62,7 @@ fn islands_hold_the_prior_when_asked_by_name() {
     let graph = Graph::from_edges(5, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
     let labels =
         Labels::new(vec![Some(1), None, None, None, None], vec!["a".into(), "b".into()]).unwrap();
-    let prior = Prior::given(vec![0.25, 0.75]).unwrap();
+    let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
     let method = Harmonic { islands: Islands::Prior(prior), ..Harmonic::default() };
     let field = method.fit(&graph, &labels).unwrap();
     assert_eq!(field.islands(), [2, 3, 4]);

@@ -1,14 +1,20 @@
-use crate::{LabelsError, Prior, Scores, above_median, class_mass_normalise, proportions};
+//! From scores to classes.
+
+use crate::{ClassPrior, LabelsError, Scores, above_median, class_mass_normalise, proportions};
+use serde::{Deserialize, Serialize};
 
 /// How scores become classes. The crate's page explains when each is apt.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Decision {
     /// The largest score; the lowest class wins a tie. For two classes: class 1 if and only if
     /// f > 1/2 ("thresh").
+    #[default]
     Argmax,
     /// The largest share after class mass normalisation: Zhu et al. 2003, eq. (9), and its
     /// multi-class form. A class without mass gets no node; ask [`class_mass_normalise`] to know.
-    ClassMass(Prior),
+    ClassMass(ClassPrior),
     /// Exactly the known class proportions ("tuned").
     ///
     /// Two classes: the ⌊q₁·u + ½⌋ nodes of largest score for class 1 are of class 1; ties go to
@@ -17,7 +23,7 @@ pub enum Decision {
     /// nodes that are right; for two classes this is the same rule. O(u log u) for two classes;
     /// otherwise O(s·(C³ + C log u) + uC log u) when s nodes have to leave the class of their
     /// largest score.
-    Proportions(Prior),
+    Proportions(ClassPrior),
     /// Class 1 if and only if f lies above the median of the given nodes: Zhu and Lafferty 2005,
     /// for two classes of about equal size.
     Median,
@@ -54,8 +60,8 @@ mod tests {
     #[test]
     fn the_four_rules_on_skewed_scores() {
         let scores = Scores::binary(array![0.70, 0.95, 0.80, 0.99].view()).unwrap();
-        let even = Prior::uniform(2).unwrap();
-        let few = Prior::given(vec![0.75, 0.25]).unwrap();
+        let even = ClassPrior::uniform(2).unwrap();
+        let few = ClassPrior::given(vec![0.75, 0.25]).unwrap();
         for (decision, want) in [
             (Decision::Argmax, [1, 1, 1, 1]),
             (Decision::ClassMass(even.clone()), [0, 1, 0, 1]),
@@ -70,7 +76,7 @@ mod tests {
     #[test]
     fn no_node_gives_no_class() {
         let none = Scores::binary(array![].view()).unwrap();
-        let prior = Prior::uniform(2).unwrap();
+        let prior = ClassPrior::uniform(2).unwrap();
         for decision in [
             Decision::Argmax,
             Decision::ClassMass(prior.clone()),

@@ -1,7 +1,23 @@
+//! What can be wrong with labels, scores, priors and predictions.
+
+use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, SizeMismatch};
+
 /// What can be wrong with labels, scores or priors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabelsError {
+    /// A node past the end is named.
+    #[error(transparent)]
+    NoSuchNode(#[from] NoSuchNode),
+    /// Two things that belong together differ in number.
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
+    /// A setting is out of its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// The work was stopped.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A class number past the last class.
     #[error("node {node} has class {class}, but there are {classes} classes (0 to {})", .classes.saturating_sub(1))]
     NoSuchClass {
@@ -17,14 +33,6 @@ pub enum LabelsError {
     DuplicateClass {
         /// The name.
         name: String,
-    },
-    /// A node past the end is named.
-    #[error("node {node} was named, but there are {nodes} nodes")]
-    NoSuchNode {
-        /// The node.
-        node: usize,
-        /// Number of nodes.
-        nodes: usize,
     },
     /// No node is labelled.
     #[error("no node is labelled: at least one label is needed")]
@@ -87,22 +95,6 @@ pub enum LabelsError {
         /// The sum found.
         sum: f64,
     },
-    /// A proportion of positives outside [0, 1].
-    #[error("the proportion of positives is {value}: it must lie between 0 and 1")]
-    BadProportion {
-        /// The proportion given.
-        value: f64,
-    },
-    /// Two things count different numbers of classes.
-    #[error("{what} has {got} classes where {expected} are needed")]
-    ClassCount {
-        /// What has the wrong number.
-        what: &'static str,
-        /// Classes needed.
-        expected: usize,
-        /// Classes found.
-        got: usize,
-    },
     /// Two sets of labels name their classes differently.
     #[error("the class {name:?} stands at another place in the true labels: use one list of names")]
     OtherName {
@@ -119,16 +111,6 @@ pub enum LabelsError {
         rule: &'static str,
         /// Number of classes.
         classes: usize,
-    },
-    /// Two lists that belong together differ in length.
-    #[error("{what}: {got} given where {expected} are needed, one for each node of the set")]
-    Length {
-        /// What was given.
-        what: &'static str,
-        /// Entries needed.
-        expected: usize,
-        /// Entries given.
-        got: usize,
     },
     /// A node to be judged has no true class.
     #[error(
@@ -147,9 +129,6 @@ pub enum LabelsError {
     /// There is nothing to judge.
     #[error("no node is left to judge: every node is labelled, or none has a known true class")]
     NothingToJudge,
-    /// A calibration table without bins.
-    #[error("a calibration table needs at least one bin")]
-    NoBins,
     /// No trial to average.
     #[error("no trial to average: at least one is needed")]
     NoTrials,
@@ -161,4 +140,40 @@ pub enum LabelsError {
         /// The result.
         value: f64,
     },
+    /// Rows of predictions that are not in order.
+    #[error(
+        "row {row} follows row {before}: predictions are kept in increasing order of their rows"
+    )]
+    RowOrder {
+        /// The row that comes too late.
+        row: usize,
+        /// The row before it.
+        before: usize,
+    },
+    /// Folds that the labels cannot give.
+    #[error(
+        "{folds} folds were asked for, with {labelled} labels: cross-validation needs at least 2 \
+         folds and at least as many labels"
+    )]
+    BadFolds {
+        /// Folds asked for.
+        folds: usize,
+        /// Labels there are.
+        labelled: usize,
+    },
+    /// A fold's predictions do not match the nodes held out.
+    #[error(
+        "fold {fold} predicted {got} classes for {expected} held-out nodes: one each is needed"
+    )]
+    FoldLength {
+        /// 0-based fold.
+        fold: usize,
+        /// Nodes held out.
+        expected: usize,
+        /// Predictions given.
+        got: usize,
+    },
+    /// Nothing to choose from.
+    #[error("the grid is empty: give at least one candidate to choose from")]
+    EmptyGrid,
 }

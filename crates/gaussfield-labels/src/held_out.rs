@@ -1,4 +1,7 @@
+//! Which nodes are judged.
+
 use crate::{Labels, LabelsError};
+use gaussfield_core::{NoSuchNode, SizeMismatch};
 
 /// Nodes to be judged, with their true classes: known to the judge, not shown to the method.
 ///
@@ -19,14 +22,8 @@ impl HeldOut {
     /// # Errors
     /// Different numbers of nodes or other class names, or no node left to judge.
     pub fn new(truth: &Labels, given: &Labels) -> Result<Self, LabelsError> {
-        if truth.len() != given.len() {
-            let (expected, got) = (truth.len(), given.len());
-            return Err(LabelsError::Length { what: "given labels", expected, got });
-        }
-        if truth.classes() != given.classes() {
-            let (expected, got) = (truth.classes(), given.classes());
-            return Err(LabelsError::ClassCount { what: "the given labels", expected, got });
-        }
+        SizeMismatch::check("given labels", truth.len(), given.len())?;
+        SizeMismatch::check("classes of the given labels", truth.classes(), given.classes())?;
         if let Some((_, name)) = truth.names().iter().zip(given.names()).find(|(t, g)| t != g) {
             return Err(LabelsError::OtherName { name: name.clone() });
         }
@@ -43,12 +40,10 @@ impl HeldOut {
         if nodes.is_empty() {
             return Err(LabelsError::NothingToJudge);
         }
+        NoSuchNode::check(nodes, truth.len())?;
         let mut seen = vec![false; truth.len()];
         let mut classes = Vec::with_capacity(nodes.len());
         for &node in nodes {
-            if node >= truth.len() {
-                return Err(LabelsError::NoSuchNode { node, nodes: truth.len() });
-            }
             if std::mem::replace(&mut seen[node], true) {
                 return Err(LabelsError::RepeatedNode { node });
             }

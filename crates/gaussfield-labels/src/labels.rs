@@ -1,4 +1,8 @@
+//! Classes of some nodes, with their names.
+
 use crate::LabelsError;
+use gaussfield_core::NoSuchNode;
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Per node a class or none, with the names of the classes.
@@ -130,13 +134,10 @@ impl Labels {
     /// # Errors
     /// [`LabelsError::NoSuchNode`] for a node past the end.
     pub fn keep(&self, nodes: &[usize]) -> Result<Self, LabelsError> {
+        NoSuchNode::check(nodes, self.len())?;
         let mut classes = vec![None; self.len()];
         for &node in nodes {
-            let class = self
-                .classes
-                .get(node)
-                .ok_or(LabelsError::NoSuchNode { node, nodes: self.len() })?;
-            classes[node] = *class;
+            classes[node] = self.classes[node];
         }
         Ok(Self { classes, names: self.names.clone() })
     }
@@ -146,14 +147,20 @@ impl Labels {
     /// # Errors
     /// [`LabelsError::NoSuchNode`] for a node past the end.
     pub fn select(&self, nodes: &[usize]) -> Result<Self, LabelsError> {
-        let classes = nodes
-            .iter()
-            .map(|&node| {
-                let nodes = self.len();
-                self.classes.get(node).copied().ok_or(LabelsError::NoSuchNode { node, nodes })
-            })
-            .collect::<Result<_, _>>()?;
+        NoSuchNode::check(nodes, self.len())?;
+        let classes = nodes.iter().map(|&node| self.classes[node]).collect();
         Ok(Self { classes, names: self.names.clone() })
+    }
+
+    /// n × C: a one at the class of each labelled node, zeros everywhere else.
+    pub fn one_hot(&self) -> Array2<f64> {
+        let mut values = Array2::zeros((self.len(), self.classes()));
+        for (node, class) in self.classes.iter().enumerate() {
+            if let Some(class) = *class {
+                values[[node, class]] = 1.0;
+            }
+        }
+        values
     }
 }
 

@@ -28,19 +28,26 @@
 //!
 //! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2.
 //!
-//! The proportions come from an oracle ([`Prior::given`]) or from the labels with add-one
-//! smoothing ([`Prior::add_one`]), as in section 7 of the ICML 2003 paper.
+//! The proportions come from an oracle ([`ClassPrior::given`]) or from the labels with add-one
+//! smoothing ([`ClassPrior::add_one`]), as in section 7 of the ICML 2003 paper.
+//!
+//! # The answer
+//!
+//! [`Transductive`] and [`Inductive`] are what every method of gaussfield gives: scores, names and
+//! facts, for the nodes of a graph or for new points. [`Predictions`] are the classes decided, each
+//! with its row, its name and its probability.
 //!
 //! # How good is it?
 //!
 //! [`metrics`] compares a decision, or the scores themselves, with the truth on a [`HeldOut`] set:
 //! nodes whose class is known to the judge and was not shown to the method. A labelled point can
-//! not slip in and flatter the result.
+//! not slip in and flatter the result. Where only the given labels are known, [`cross_validate`]
+//! hides them in turn, and [`choose`] picks the best of a grid that way.
 //!
 //! # Example
 //!
 //! ```
-//! use gaussfield_labels::{Decision, HeldOut, Labels, Prior, Scores, metrics};
+//! use gaussfield_labels::{Decision, HeldOut, Labels, ClassPrior, Scores, metrics};
 //! use ndarray::array;
 //!
 //! // Six nodes; the method saw the classes of nodes 0 and 5 only.
@@ -52,7 +59,7 @@
 //! let scores = Scores::binary(f.view())?.select(&given.unlabelled())?;
 //!
 //! let thresh = Decision::Argmax.decide(&scores)?;
-//! let cmn = Decision::ClassMass(Prior::add_one(&given)?).decide(&scores)?;
+//! let cmn = Decision::ClassMass(ClassPrior::add_one(&given)?).decide(&scores)?;
 //! assert_eq!(thresh, [1, 1, 1, 1]);
 //! assert_eq!(cmn, [0, 0, 1, 1]);
 //!
@@ -62,9 +69,11 @@
 //! # Ok::<(), gaussfield_labels::LabelsError>(())
 //! ```
 
+mod answer;
 mod decision;
 mod error;
 mod held_out;
+mod islands;
 mod labels;
 mod mass;
 pub mod metrics;
@@ -72,13 +81,17 @@ mod prior;
 mod proportions;
 mod scores;
 mod threshold;
+mod validation;
 
+pub use answer::{Inductive, Prediction, Predictions, Transductive};
 pub use decision::Decision;
 pub use error::LabelsError;
 pub use held_out::HeldOut;
+pub use islands::Islands;
 pub use labels::Labels;
 pub use mass::{MassNormalised, class_mass_normalise};
-pub use prior::Prior;
+pub use prior::ClassPrior;
 pub use proportions::class_counts;
 pub use scores::Scores;
 pub use threshold::{TunedThreshold, above_median, median, tuned_threshold};
+pub use validation::{Choice, CrossValidation, Folds, choose, cross_validate};

@@ -1,5 +1,7 @@
+//! Class mass normalisation.
+
 use crate::scores::normalise_row;
-use crate::{LabelsError, Prior, Scores};
+use crate::{ClassPrior, LabelsError, Scores};
 use ndarray::{Array2, ArrayView2, Axis};
 
 /// What class mass normalisation gives.
@@ -28,7 +30,10 @@ pub struct MassNormalised {
 ///
 /// # Errors
 /// A prior of another number of classes.
-pub fn class_mass_normalise(scores: &Scores, prior: &Prior) -> Result<MassNormalised, LabelsError> {
+pub fn class_mass_normalise(
+    scores: &Scores,
+    prior: &ClassPrior,
+) -> Result<MassNormalised, LabelsError> {
     prior.check_classes(scores.classes())?;
     let (values, zero_mass) = scale_to_masses(scores.values(), prior.as_slice());
     Ok(MassNormalised { scores: Scores::trusted(values), zero_mass })
@@ -63,7 +68,7 @@ mod tests {
     fn a_class_without_mass_gets_no_share_and_is_reported() {
         // One label on a connected graph: f = 1 everywhere, class 0 has no mass.
         let scores = Scores::binary(array![1.0, 1.0, 1.0].view()).unwrap();
-        let prior = Prior::given(vec![1.0 / 3.0, 2.0 / 3.0]).unwrap();
+        let prior = ClassPrior::given(vec![1.0 / 3.0, 2.0 / 3.0]).unwrap();
         let result = class_mass_normalise(&scores, &prior).unwrap();
         assert_eq!(result.scores, scores);
         assert_eq!(result.zero_mass, [0]);
@@ -72,7 +77,7 @@ mod tests {
     #[test]
     fn a_row_whose_share_underflows_keeps_its_scores() {
         let scores = Scores::binary(array![1.0, 1.0, 1.0, 1.0].view()).unwrap();
-        let prior = Prior::given(vec![1.0, 5e-324]).unwrap();
+        let prior = ClassPrior::given(vec![1.0, 5e-324]).unwrap();
         let result = class_mass_normalise(&scores, &prior).unwrap();
         assert_eq!(result.scores, scores);
     }
@@ -80,7 +85,7 @@ mod tests {
     #[test]
     fn no_overflow_when_a_mass_is_subnormal() {
         let scores = Scores::new(array![[1e-310, 1.0], [0.0, 1.0]]).unwrap();
-        let prior = Prior::uniform(2).unwrap();
+        let prior = ClassPrior::uniform(2).unwrap();
         let result = class_mass_normalise(&scores, &prior).unwrap();
         // Shares of node 0: 1/2 · 1 and 1/2 · 1/2.
         assert!((result.scores.values()[[0, 0]] - 2.0 / 3.0).abs() < 1e-12);
@@ -93,11 +98,11 @@ mod tests {
         // harmonic function is 1/3 at node 1 and 2/3 at node 2. With q = 1/2 the masses are equal
         // already; with q = 3/4 node 1 has shares (1/4 · 2/3, 3/4 · 1/3).
         let scores = Scores::binary(array![1.0 / 3.0, 2.0 / 3.0].view()).unwrap();
-        let even = class_mass_normalise(&scores, &Prior::uniform(2).unwrap()).unwrap();
+        let even = class_mass_normalise(&scores, &ClassPrior::uniform(2).unwrap()).unwrap();
         for (got, want) in even.scores.values().iter().zip(scores.values()) {
             assert!((got - want).abs() < 1e-15);
         }
-        let prior = Prior::given(vec![0.25, 0.75]).unwrap();
+        let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
         let more = class_mass_normalise(&scores, &prior).unwrap();
         assert!((more.scores.values()[[0, 1]] - 0.6).abs() < 1e-15);
         assert!((more.scores.values()[[1, 1]] - 6.0 / 7.0).abs() < 1e-15);

@@ -1,14 +1,33 @@
-use crate::{Labels, LabelsError, Scores};
+//! How many nodes of each class are expected.
 
-/// The proportions of the classes, given or estimated.
+use crate::{Labels, LabelsError, Scores};
+use gaussfield_core::SizeMismatch;
+use serde::{Deserialize, Serialize};
+
+/// The proportions of the classes, given or estimated. (The prior *of a field*, a covariance, is
+/// `Prior` in `gaussfield-gp`.)
 ///
 /// Invariant: at least one class; every proportion is positive; they sum to one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Prior {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
+pub struct ClassPrior {
     proportions: Vec<f64>,
 }
 
-impl Prior {
+impl TryFrom<Vec<f64>> for ClassPrior {
+    type Error = LabelsError;
+    fn try_from(proportions: Vec<f64>) -> Result<Self, LabelsError> {
+        Self::given(proportions)
+    }
+}
+
+impl From<ClassPrior> for Vec<f64> {
+    fn from(prior: ClassPrior) -> Self {
+        prior.proportions
+    }
+}
+
+impl ClassPrior {
     /// Proportions known from elsewhere: the "oracle" of Zhu et al. 2003, section 4. For two
     /// classes, `[1 - q, q]`. They may miss the sum one by [`Scores::TOLERANCE`] and are then
     /// rescaled.
@@ -68,11 +87,11 @@ impl Prior {
     }
 
     /// That this prior counts as many classes as what it is used with.
-    pub(crate) fn check_classes(&self, expected: usize) -> Result<(), LabelsError> {
-        if self.classes() == expected {
-            return Ok(());
-        }
-        Err(LabelsError::ClassCount { what: "the class prior", expected, got: self.classes() })
+    ///
+    /// # Errors
+    /// [`LabelsError::SizeMismatch`] if not.
+    pub fn check_classes(&self, expected: usize) -> Result<(), LabelsError> {
+        Ok(SizeMismatch::check("classes of the class prior", expected, self.classes())?)
     }
 }
 
@@ -85,18 +104,18 @@ mod tests {
         // Three of class 0, one of class 2, none of class 1: (3+1)/(4+3), (0+1)/7, (1+1)/7.
         let names = ["a", "b", "c"].map(String::from).to_vec();
         let labels = Labels::new(vec![Some(0), None, Some(0), Some(2), Some(0)], names).unwrap();
-        let prior = Prior::add_one(&labels).unwrap();
+        let prior = ClassPrior::add_one(&labels).unwrap();
         for (got, want) in prior.as_slice().iter().zip([4.0 / 7.0, 1.0 / 7.0, 2.0 / 7.0]) {
             assert!((got - want).abs() < 1e-15);
         }
         let none = labels.keep(&[]).unwrap();
-        assert_eq!(Prior::add_one(&none).unwrap(), Prior::uniform(3).unwrap());
+        assert_eq!(ClassPrior::add_one(&none).unwrap(), ClassPrior::uniform(3).unwrap());
     }
 
     #[test]
     fn given_is_rescaled_within_the_tolerance_only() {
-        let prior = Prior::given(vec![0.3333333, 0.3333333, 0.3333333]).unwrap();
+        let prior = ClassPrior::given(vec![0.3333333, 0.3333333, 0.3333333]).unwrap();
         assert!((prior.as_slice().iter().sum::<f64>() - 1.0).abs() < 1e-15);
-        assert!(matches!(Prior::given(vec![0.3, 0.6]), Err(LabelsError::PriorSum { .. })));
+        assert!(matches!(ClassPrior::given(vec![0.3, 0.6]), Err(LabelsError::PriorSum { .. })));
     }
 }

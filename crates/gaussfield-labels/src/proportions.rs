@@ -1,5 +1,7 @@
+//! Exactly the known number of nodes for each class.
+
 use crate::threshold::positive_count;
-use crate::{LabelsError, Prior, Scores};
+use crate::{ClassPrior, LabelsError, Scores};
 use ndarray::ArrayView2;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +11,7 @@ use std::collections::BinaryHeap;
 /// Two classes: ⌊q₁·u + ½⌋ of class 1, the rest of class 0. More classes: each gets ⌊q_c·u⌋, and
 /// the nodes left over go one each to the largest fractional parts, ties to the lower class. The
 /// counts always sum to `nodes`.
-pub fn class_counts(prior: &Prior, nodes: usize) -> Vec<usize> {
+pub fn class_counts(prior: &ClassPrior, nodes: usize) -> Vec<usize> {
     let shares: Vec<f64> = prior.as_slice().iter().map(|q| q * nodes as f64).collect();
     if let [_, _] = shares[..]
         && let Ok(positive) = positive_count(prior.as_slice()[1], nodes)
@@ -27,7 +29,7 @@ pub fn class_counts(prior: &Prior, nodes: usize) -> Vec<usize> {
 }
 
 /// The classes with exactly the counts of [`class_counts`] and the largest total score.
-pub(crate) fn decide(scores: &Scores, prior: &Prior) -> Result<Vec<usize>, LabelsError> {
+pub(crate) fn decide(scores: &Scores, prior: &ClassPrior) -> Result<Vec<usize>, LabelsError> {
     prior.check_classes(scores.classes())?;
     let counts = class_counts(prior, scores.nodes());
     if scores.classes() == 2 {
@@ -179,20 +181,20 @@ mod tests {
     #[test]
     fn counts_of_two_and_of_three_classes() {
         for (q, nodes, want) in [(0.5, 5, 3), (0.3, 5, 2), (0.1, 4, 0), (0.9, 4, 4)] {
-            let prior = Prior::given(vec![1.0 - q, q]).unwrap();
+            let prior = ClassPrior::given(vec![1.0 - q, q]).unwrap();
             assert_eq!(class_counts(&prior, nodes), [nodes - want, want], "{q} of {nodes}");
         }
-        let thirds = Prior::uniform(3).unwrap();
+        let thirds = ClassPrior::uniform(3).unwrap();
         assert_eq!(class_counts(&thirds, 7), [3, 2, 2]);
         assert_eq!(class_counts(&thirds, 0), [0, 0, 0]);
-        let uneven = Prior::given(vec![0.5, 0.3, 0.2]).unwrap();
+        let uneven = ClassPrior::given(vec![0.5, 0.3, 0.2]).unwrap();
         assert_eq!(class_counts(&uneven, 10), [5, 3, 2]);
     }
 
     #[test]
     fn a_score_rounded_to_one_is_still_ranked() {
         let scores = Scores::new(array![[1e-18, 1.0], [1e-20, 1.0], [1e-19, 1.0]]).unwrap();
-        let prior = Prior::given(vec![0.7, 0.3]).unwrap();
+        let prior = ClassPrior::given(vec![0.7, 0.3]).unwrap();
         assert_eq!(decide(&scores, &prior).unwrap(), [0, 1, 0]);
     }
 
@@ -207,7 +209,7 @@ mod tests {
             [0.01, 0.5, 0.49]
         ])
         .unwrap();
-        let prior = Prior::given(vec![0.5, 0.25, 0.25]).unwrap();
+        let prior = ClassPrior::given(vec![0.5, 0.25, 0.25]).unwrap();
         assert_eq!(decide(&scores, &prior).unwrap(), [0, 0, 1, 2]);
     }
 
@@ -237,7 +239,7 @@ mod tests {
             let values = Array2::from_shape_vec((6, 3), entries).unwrap();
             let scores = Scores::normalised(values).unwrap();
             let sum: f64 = shares.iter().sum();
-            let prior = Prior::given(shares.iter().map(|s| s / sum).collect()).unwrap();
+            let prior = ClassPrior::given(shares.iter().map(|s| s / sum).collect()).unwrap();
             let decided = decide(&scores, &prior).unwrap();
             let mut counts = class_counts(&prior, 6);
             for class in 0..3 {

@@ -1,14 +1,32 @@
+//! Probabilities of the classes at every node.
+
 use crate::LabelsError;
+use gaussfield_core::NoSuchNode;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 /// The probability of each class at each node: n × C, every row a distribution.
 ///
 /// Invariant: at least one class; entries in [0, 1]; each row sums to one up to
 /// [`Scores::TOLERANCE`]. Rows are checked, not rescaled: a column that a solver computed to full
 /// relative accuracy (1 − f as small as 10⁻²⁰) stays as it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Array2<f64>", into = "Array2<f64>")]
 pub struct Scores {
     values: Array2<f64>,
+}
+
+impl TryFrom<Array2<f64>> for Scores {
+    type Error = LabelsError;
+    fn try_from(values: Array2<f64>) -> Result<Self, LabelsError> {
+        Self::new(values)
+    }
+}
+
+impl From<Scores> for Array2<f64> {
+    fn from(scores: Scores) -> Self {
+        scores.values
+    }
 }
 
 impl Scores {
@@ -136,9 +154,7 @@ impl Scores {
     /// # Errors
     /// [`LabelsError::NoSuchNode`] for a node past the end.
     pub fn select(&self, nodes: &[usize]) -> Result<Self, LabelsError> {
-        if let Some(&node) = nodes.iter().find(|&&node| node >= self.nodes()) {
-            return Err(LabelsError::NoSuchNode { node, nodes: self.nodes() });
-        }
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(Self { values: self.values.select(Axis(0), nodes) })
     }
 

@@ -1,4 +1,7 @@
+//! Thresholds chosen by rank.
+
 use crate::LabelsError;
+use gaussfield_core::check;
 use ndarray::ArrayView1;
 
 /// A threshold chosen so that a given share of the values is positive.
@@ -51,9 +54,8 @@ pub fn tuned_threshold(
 
 /// ⌊q·u + ½⌋, the number of positives among u nodes.
 pub(crate) fn positive_count(proportion: f64, nodes: usize) -> Result<usize, LabelsError> {
-    if !(0.0..=1.0).contains(&proportion) {
-        return Err(LabelsError::BadProportion { value: proportion });
-    }
+    let inside = (0.0..=1.0).contains(&proportion);
+    check::range("the proportion of positives", proportion, inside, "between 0 and 1")?;
     Ok(((proportion * nodes as f64 + 0.5).floor() as usize).min(nodes))
 }
 

@@ -3,8 +3,8 @@
 use crate::MixtureError;
 use crate::error::{check, check_length};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Harmonic, Islands};
-use gaussfield_labels::{Labels, LabelsError, Prior, Scores};
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::{ClassPrior, Islands, Labels, LabelsError, Scores};
 use gaussfield_laplacian::{Boundary, SolverOptions};
 use ndarray::{Array2, ArrayView2};
 use rand::SeedableRng;
@@ -20,7 +20,7 @@ pub enum Unreached {
     #[default]
     Error,
     /// The class prior.
-    Prior(Prior),
+    Prior(ClassPrior),
 }
 
 /// Harmonic function on a sample, weighted averages elsewhere (Delalleau, Bengio and Le Roux 2005;

@@ -1,7 +1,7 @@
 use crate::{Evaluation, Objective, TuneError};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{SmoothedField, Smoothing};
-use gaussfield_labels::{Labels, Prior};
+use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_laplacian::SolverOptions;
 use ndarray::{Array1, Array2, Axis};
 
@@ -16,7 +16,7 @@ use ndarray::{Array1, Array2, Axis};
 pub struct Entropy {
     labels: Labels,
     smoothing: Smoothing,
-    prior: Option<Prior>,
+    prior: Option<ClassPrior>,
 }
 
 impl Entropy {
@@ -41,7 +41,7 @@ impl Entropy {
     ///
     /// # Errors
     /// A prior for another number of classes.
-    pub fn normalised(mut self, prior: Prior) -> Result<Self, TuneError> {
+    pub fn normalised(mut self, prior: ClassPrior) -> Result<Self, TuneError> {
         let (prior_classes, labels) = (prior.as_slice().len(), self.labels.classes());
         if prior_classes != labels {
             let error =

@@ -4,7 +4,7 @@ use gaussfield_graph::{
     Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, Symmetry, Tanh,
     WeightFamily,
 };
-use gaussfield_labels::{Labels, Prior};
+use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
 use gaussfield_tune::{Entropy, Objective};
 use ndarray::Array2;
@@ -72,7 +72,7 @@ proptest! {
         let mut objective =
             Entropy::new(labels.clone()).smoothed(epsilon).unwrap().with_self_loops(self_loop);
         if normalised {
-            objective = objective.normalised(Prior::add_one(&labels).unwrap()).unwrap();
+            objective = objective.normalised(ClassPrior::add_one(&labels).unwrap()).unwrap();
         }
         let reachable = gaussfield_laplacian::components(&graph(&Exponential { sigma: 1.0 }, &pattern));
         prop_assume!(complete || reachable.count == 1);

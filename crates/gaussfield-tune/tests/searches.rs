@@ -1,7 +1,7 @@
 //! The searches find known minima, say why they stopped, and refuse what cannot be searched.
 
 use gaussfield_graph::{Domain, Exponential, Metric, Pattern, Unweighted};
-use gaussfield_labels::{Labels, Prior};
+use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
 use gaussfield_tune::{Entropy, Function, Minimise, Optimiser, Stop, TuneError, learn};
 use ndarray::array;
@@ -150,7 +150,7 @@ fn each_mistake_is_an_error_that_names_it() {
     let with = |how: Minimise| how.run(&Bowl, |_| {}).unwrap_err();
     let one = Labels::from_names([Some("a"), None, Some("a"), None]);
     let absent = Labels::new(one.as_slice().to_vec(), vec!["a".into(), "b".into()]).unwrap();
-    let massless = Entropy::new(absent).normalised(Prior::uniform(2).unwrap()).unwrap();
+    let massless = Entropy::new(absent).normalised(ClassPrior::uniform(2).unwrap()).unwrap();
     let wide = Exponential { sigma: 30.0 };
     let table: Vec<(&str, TuneError)> = vec![
         ("ε is 1", Entropy::new(labels.clone()).smoothed(1.0).unwrap_err()),
@@ -188,7 +188,7 @@ fn each_mistake_is_an_error_that_names_it() {
         ),
         (
             "prior is for 3",
-            Entropy::new(labels).normalised(Prior::uniform(3).unwrap()).unwrap_err(),
+            Entropy::new(labels).normalised(ClassPrior::uniform(3).unwrap()).unwrap_err(),
         ),
     ];
     for (words, error) in table {

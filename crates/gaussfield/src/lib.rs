@@ -20,16 +20,18 @@ pub use gaussfield_tune as tune;
 pub mod prelude {
     pub use crate::baselines::{LaplacianLeastSquares, LaplacianSvm, SupervisedGp};
     pub use crate::gp::{
-        Flip, GaussianProcess, GraphPrior, Inductive, LandmarkKernel, Observed, Posterior,
-        Predictions, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
+        Flip, GaussianProcess, GraphPrior, LandmarkKernel, Observed, Posterior, PriorFamily,
+        Probit, Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
     };
     pub use crate::graph::{
         CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric,
         Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
     };
-    pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic, Islands};
+    pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic};
     pub use crate::kernel::Kernel;
-    pub use crate::labels::{Decision, Labels, Prior, Scores};
+    pub use crate::labels::{
+        ClassPrior, Decision, Inductive, Islands, Labels, Predictions, Scores, Transductive,
+    };
     pub use crate::laplacian::{Laplacian, Preconditioner, Solver, SolverOptions};
     pub use crate::points::Points;
     pub use crate::tune::{

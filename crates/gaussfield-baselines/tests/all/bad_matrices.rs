@@ -1,8 +1,8 @@
 //! Wrong input is an error that says what is wrong.
 
 use gaussfield_baselines::{
-    BaselineError, Folds, Kernel, LaplacianLeastSquares, LaplacianSvm, RegularisedLeastSquares,
-    SupportVectorMachine, choose, cross_validate,
+    BaselineError, Kernel, LaplacianLeastSquares, LaplacianSvm, RegularisedLeastSquares,
+    SupportVectorMachine,
 };
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -130,31 +130,4 @@ fn an_unreachable_tolerance_ends() {
     let machine = SupportVectorMachine::new(1e6).tolerance(1e-18).max_iterations(200_000);
     let error = machine.fit_gram(gram.view(), &labels).unwrap_err();
     assert!(matches!(error, BaselineError::NotConverged { .. }), "{error}");
-}
-
-#[test]
-fn wrong_folds_are_named() {
-    let labels = Labels::from_names([Some("a"), Some("b"), Some("a"), None]);
-    let single = labels.keep(&[0]).unwrap();
-    let never = |_: &Labels, _: &[usize]| Ok::<_, BaselineError>(Vec::new());
-    let k = |k| done(cross_validate(&labels, Folds::KFold { k, seed: 0 }, never));
-    assert_says(vec![
-        ("k = 0", k(0), &["0 folds", "3 labels"]),
-        ("k = 1", k(1), &["1 folds", "at least 2"]),
-        ("k > l", k(4), &["4 folds", "3 labels"]),
-        ("one label", done(cross_validate(&single, Folds::LeaveOneOut, never)), &["1 labels"]),
-        (
-            "no label",
-            done(cross_validate(&labels.keep(&[]).unwrap(), Folds::LeaveOneOut, never)),
-            &["no node is labelled"],
-        ),
-        ("too short", k(3), &["fold 0", "0 classes", "1 held-out"]),
-        (
-            "empty grid",
-            done(choose(&[0_u8; 0], &labels, Folds::LeaveOneOut, |_, given, held| {
-                never(given, held)
-            })),
-            &["grid is empty"],
-        ),
-    ]);
 }

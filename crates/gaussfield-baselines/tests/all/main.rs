@@ -12,4 +12,3 @@ mod svm;
 mod svm_laws;
 mod unseen;
 mod usps;
-mod validation;

@@ -5,14 +5,12 @@ use super::leave_one_out::{Influence, Method, middle_of_best};
 use super::model::{Kind, Learning, Noise, error, observed};
 use crate::Context;
 use anyhow::{Context as _, Result};
-use gaussfield_baselines::{
-    BaselineError, Folds, Kernel, NearestNeighbours, SupportVectorMachine, cross_validate,
-};
+use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, SupportVectorMachine};
 use gaussfield_data::split::Split;
 use gaussfield_gp::{GraphPrior, Prior as _};
 use gaussfield_graph::{Metric, Unweighted};
 use gaussfield_labels::metrics::MeanStd;
-use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_labels::{Folds, HeldOut, Labels, cross_validate, metrics};
 use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Claim, Figure, Table};
 use ndarray::{Array2, Axis};

@@ -3,8 +3,8 @@
 
 use anyhow::{Context as _, Result};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Consistency, Harmonic, Islands};
-use gaussfield_labels::{Labels, Prior, Scores};
+use gaussfield_harmonic::{Consistency, Harmonic};
+use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
 use ndarray::{Array2, ArrayView2};
 
 /// A method of which every label's part in the scores is known.
@@ -47,7 +47,7 @@ impl Influence {
             Method::Harmonic => {
                 // A part that no label reaches says nothing: every label counts alike.
                 let even = vec![1.0 / labelled.len() as f64; labelled.len()];
-                let islands = Islands::Prior(Prior::given(even)?);
+                let islands = Islands::Prior(ClassPrior::given(even)?);
                 let harmonic = Harmonic { islands, ..Harmonic::default() };
                 harmonic.fit(graph, &own)?.values().to_owned()
             }

@@ -9,14 +9,14 @@ use super::comparison::FEWEST;
 use super::tasks::{Part, Plan};
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
-use gaussfield_baselines::{BaselineError, Folds, LaplacianSvm, cross_validate};
+use gaussfield_baselines::{BaselineError, LaplacianSvm};
 use gaussfield_data::split::Trials;
 use gaussfield_gp::{
     Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance, Inductive as _,
     Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, MemoryBudget, Pattern, WeightFamily as _};
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Folds, Labels, cross_validate};
 use gaussfield_laplacian::Laplacian;
 use ndarray::{Array2, ArrayView1, Axis};
 use rayon::prelude::*;

@@ -10,8 +10,8 @@ use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_graph::{
     CosineExponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
 };
-use gaussfield_harmonic::{Harmonic, Islands};
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels};
 use gaussfield_report::{Claim, Value};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "VP", "1NN"];
@@ -199,7 +199,7 @@ fn measure(
     visible: &Labels,
 ) -> Result<[f64; QUANTITIES.len()]> {
     let held_out = HeldOut::new(&text.labels, visible)?;
-    let prior = Prior::add_one(visible)?;
+    let prior = ClassPrior::add_one(visible)?;
     let harmonic = Harmonic { islands: Islands::Prior(prior.clone()), ..Harmonic::default() };
     let field = harmonic.fit(graph, visible)?;
     let scores = field.interior_scores()?;

@@ -7,7 +7,7 @@ use gaussfield_data::split::Split;
 use gaussfield_graph::{ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
 use gaussfield_report::plot::{ImageGrid, LineChart, Series};
 use gaussfield_report::{Cell, Claim, Figure, Table};
 use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser, Step};
@@ -62,7 +62,7 @@ impl Task<'_> {
     fn path(&self, trial: &Trial) -> Result<Path> {
         let split = Split::random(self.truth, LABELLED, trial.seed("labels"))?;
         let visible = split.partial(self.truth)?;
-        let prior = Prior::add_one(&visible)?;
+        let prior = ClassPrior::add_one(&visible)?;
         let entropy = Entropy::new(visible.clone()).smoothed(EPSILON)?.normalised(prior.clone())?;
         let mut steps: Vec<Step> = Vec::new();
         Learn::new(&self.pattern, &self.start, &entropy)

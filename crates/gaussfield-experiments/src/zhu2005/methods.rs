@@ -2,8 +2,8 @@
 
 use super::task::Task;
 use anyhow::{Context as _, Result};
-use gaussfield_harmonic::{Harmonic, Islands};
-use gaussfield_labels::{Labels, Prior, median};
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::{ClassPrior, Islands, Labels, median};
 use gaussfield_mixture::{
     Assignment, Em, Encoder, Family, HarmonicMixture, KMeans, KMeansFit, MembershipSearch,
     Prototypes, SampleBaseline, Undetermined, Unreached, draw_sample,
@@ -122,7 +122,7 @@ impl<'a> Bench<'a> {
         let mut chosen = visible.labelled();
         chosen.extend(draw_sample(visible, count.min(self.unlabelled.len()), self.seed)?);
         let small = task.points.select(&chosen)?;
-        let unreached = Unreached::Prior(Prior::uniform(2)?);
+        let unreached = Unreached::Prior(ClassPrior::uniform(2)?);
         let baseline = SampleBaseline { unreached, ..SampleBaseline::default() };
         let fit = baseline.fit(&task.kernel.graph(&small)?, &visible.select(&chosen)?)?;
         let averaged = |points: &Points| -> Result<Array1<f64>> {
@@ -204,7 +204,7 @@ impl<'a> Bench<'a> {
 
 /// Points that no label reaches are even.
 pub(super) fn harmonic() -> Result<Harmonic> {
-    Ok(Harmonic { islands: Islands::Prior(Prior::uniform(2)?), ..Harmonic::default() })
+    Ok(Harmonic { islands: Islands::Prior(ClassPrior::uniform(2)?), ..Harmonic::default() })
 }
 
 /// α = 0; components that no label reaches are even.

@@ -1,5 +1,6 @@
 use crate::HarmonicError;
 use crate::harmonic::same_nodes;
+use gaussfield_core::NoSuchNode;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, LabelsError};
 use ndarray::Array1;
@@ -52,7 +53,8 @@ impl AbsorbingWalk {
             return Err(LabelsError::NoLabels.into());
         }
         if start >= graph.nodes() {
-            return Err(LabelsError::NoSuchNode { node: start, nodes: graph.nodes() }.into());
+            let missing = NoSuchNode { node: start, nodes: graph.nodes() };
+            return Err(LabelsError::from(missing).into());
         }
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut counts = Array1::<f64>::zeros(labels.classes());

@@ -1,5 +1,8 @@
+//! Do the probabilities mean what they say?
+
 use super::check_scores;
 use crate::{HeldOut, LabelsError, Scores};
+use gaussfield_core::check;
 use serde::Serialize;
 use std::fmt;
 
@@ -41,9 +44,7 @@ impl Calibration {
     /// # Errors
     /// No bin, another number of rows than nodes in the set, or of columns than classes.
     pub fn new(held_out: &HeldOut, scores: &Scores, bins: usize) -> Result<Self, LabelsError> {
-        if bins == 0 {
-            return Err(LabelsError::NoBins);
-        }
+        check::at_least("the number of bins of a calibration table", bins, 1)?;
         check_scores(held_out, scores)?;
         let mut counts = vec![0_usize; bins];
         let mut confidences = vec![0.0; bins];

@@ -1,3 +1,5 @@
+//! Which classes are taken for which.
+
 use super::check_predictions;
 use crate::{HeldOut, LabelsError};
 use ndarray::{Array2, ArrayView2};

@@ -1,3 +1,5 @@
+//! Shares of right and wrong classes, and proper scores of probabilities.
+
 use super::{check_predictions, check_scores};
 use crate::{HeldOut, LabelsError, Scores};
 

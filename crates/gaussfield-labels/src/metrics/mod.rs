@@ -24,13 +24,11 @@ pub use loss::{LOG_LOSS_CLIP, accuracy, brier, error, log_loss};
 pub use trials::MeanStd;
 
 use crate::{HeldOut, LabelsError, Scores};
+use gaussfield_core::SizeMismatch;
 
 /// One class for each node of the set, each of them a class.
 fn check_predictions(held_out: &HeldOut, predicted: &[usize]) -> Result<(), LabelsError> {
-    if predicted.len() != held_out.len() {
-        let (expected, got) = (held_out.len(), predicted.len());
-        return Err(LabelsError::Length { what: "predicted classes", expected, got });
-    }
+    SizeMismatch::check("predicted classes", held_out.len(), predicted.len())?;
     let classes = held_out.classes();
     match predicted.iter().zip(held_out.nodes()).find(|(class, _)| **class >= classes) {
         Some((&class, &node)) => Err(LabelsError::NoSuchClass { node, class, classes }),
@@ -40,13 +38,7 @@ fn check_predictions(held_out: &HeldOut, predicted: &[usize]) -> Result<(), Labe
 
 /// One row of scores for each node of the set, over the same classes.
 fn check_scores(held_out: &HeldOut, scores: &Scores) -> Result<(), LabelsError> {
-    if scores.nodes() != held_out.len() {
-        let (expected, got) = (held_out.len(), scores.nodes());
-        return Err(LabelsError::Length { what: "rows of scores", expected, got });
-    }
-    if scores.classes() != held_out.classes() {
-        let (expected, got) = (held_out.classes(), scores.classes());
-        return Err(LabelsError::ClassCount { what: "the table of scores", expected, got });
-    }
+    SizeMismatch::check("rows of scores", held_out.len(), scores.nodes())?;
+    SizeMismatch::check("classes of the scores", held_out.classes(), scores.classes())?;
     Ok(())
 }

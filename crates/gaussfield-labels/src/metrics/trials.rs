@@ -1,3 +1,5 @@
+//! Mean and spread over repeated trials.
+
 use crate::LabelsError;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -2,7 +2,7 @@
 
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
-use gaussfield_labels::{Labels, Prior};
+use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_mixture::{
     Assignment, Components, Covariance, Covariances, Em, Encoder, Family, Gaussian,
     HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes, SampleBaseline,
@@ -258,7 +258,7 @@ fn sampling_everything_is_the_harmonic_function_and_islands_need_a_rule() {
     let labels = first_labelled(120, 2, 2);
     let error = baseline.fit_graph(&sparse, &labels, &[]).unwrap_err();
     assert!(matches!(error, MixtureError::Unreached { .. }), "{error}");
-    let prior = Prior::given(vec![0.25, 0.75]).unwrap();
+    let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
     let filled = SampleBaseline { unreached: Unreached::Prior(prior), ..baseline };
     let scores = filled.fit_graph(&sparse, &labels, &[]).unwrap();
     assert!(scores.class(1).iter().any(|&p| (p - 0.75).abs() < 1e-15));

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_gp::Ridge;
 use gaussfield_graph::{MemoryBudget, Neighbours, Pattern, Search, WeightFamily};
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior, metrics, tuned_threshold};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, metrics, tuned_threshold};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use rand::seq::SliceRandom as _;
@@ -123,7 +123,7 @@ impl Task {
             let all = influence.classify();
             if method == Method::Harmonic {
                 let scores = influence.scores(held_out.nodes())?;
-                let prior = Prior::add_one(&self.visible)?;
+                let prior = ClassPrior::add_one(&self.visible)?;
                 let classes = Decision::ClassMass(prior).decide(&scores)?;
                 balanced[1] = percent(&held_out, &classes)?;
             }

@@ -10,7 +10,7 @@ use super::digits::Digits;
 use crate::Context;
 use anyhow::Result;
 use gaussfield_labels::metrics::accuracy;
-use gaussfield_labels::{Decision, HeldOut, Prior, Scores};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Scores};
 use gaussfield_report::{Claim, Verdict};
 
 /// Numbers of labels for tasks of two classes.
@@ -34,7 +34,7 @@ pub(super) fn largest_share(predicted: &[usize], classes: usize) -> f64 {
 /// knows: it judges the ranking alone.
 pub(super) fn ranking(held_out: &HeldOut, scores: &Scores) -> Result<f64> {
     let share = held_out.truth().iter().sum::<usize>() as f64 / held_out.len() as f64;
-    let truth = Prior::given(vec![1.0 - share, share])?;
+    let truth = ClassPrior::given(vec![1.0 - share, share])?;
     percent(held_out, &Decision::Proportions(truth).decide(scores)?)
 }
 

@@ -7,7 +7,7 @@ use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, VotedPerceptron};
 use gaussfield_harmonic::{Dongles, Harmonic};
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 5] = ["VP", "thresh", "CMN", "thresh+VP", "CMN+VP"];
@@ -74,7 +74,7 @@ fn measure(task: &Task, trial: &Trial, visible: &Labels) -> Result<[f64; METHODS
     // The unlabelled images in increasing order, as the dongles expect them.
     let outside = perceptron.predict(&task.points.select(held_out.nodes())?)?;
     let dongles = Dongles::on_unlabelled(outside.hard_scores(), ETA)?;
-    let prior = Decision::ClassMass(Prior::add_one(visible)?);
+    let prior = Decision::ClassMass(ClassPrior::add_one(visible)?);
     let harmonic = Harmonic::default();
     let alone = harmonic.fit(&task.graph, visible)?.interior_scores()?;
     let both = harmonic.fit_with_dongles(&task.graph, visible, &dongles)?.interior_scores()?;

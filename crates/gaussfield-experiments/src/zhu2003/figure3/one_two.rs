@@ -9,7 +9,7 @@ use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::MeanStd;
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "1NN", "RBF"];
@@ -74,7 +74,7 @@ fn measure(task: &Task, visible: &Labels) -> Result<[f64; QUANTITIES.len()]> {
     let held_out = HeldOut::new(&task.labels, visible)?;
     let scores = Harmonic::default().fit(&task.graph, visible)?.interior_scores()?;
     let thresh = Decision::Argmax.decide(&scores)?;
-    let prior = Prior::add_one(visible)?;
+    let prior = ClassPrior::add_one(visible)?;
     let nodes = held_out.len() as f64;
     let share =
         |classes: &[usize]| classes.iter().filter(|&&class| class == ONE).count() as f64 / nodes;

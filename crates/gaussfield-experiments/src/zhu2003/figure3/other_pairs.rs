@@ -6,7 +6,7 @@ use crate::Context;
 use crate::zhu2003::digits::Digits;
 use anyhow::Result;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{Decision, HeldOut, Prior};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut};
 use gaussfield_report::{Cell, Claim, Table};
 
 /// Pairs that look alike, chosen before any result was seen; the paper does not name its own.
@@ -43,7 +43,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             |_, visible| {
                 let held_out = HeldOut::new(&task.labels, visible)?;
                 let scores = Harmonic::default().fit(&task.graph, visible)?.interior_scores()?;
-                let prior = Decision::ClassMass(Prior::add_one(visible)?);
+                let prior = Decision::ClassMass(ClassPrior::add_one(visible)?);
                 Ok([
                     percent(&held_out, &Decision::Argmax.decide(&scores)?)?,
                     percent(&held_out, &prior.decide(&scores)?)?,

@@ -8,7 +8,7 @@ use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{Decision, HeldOut, Labels, Prior};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "RBF", "1NN"];
@@ -89,7 +89,7 @@ fn measure(
 fn accuracies(task: &Task, visible: &Labels) -> Result<[f64; METHODS.len()]> {
     let held_out = HeldOut::new(&task.labels, visible)?;
     let scores = Harmonic::default().fit(&task.graph, visible)?.interior_scores()?;
-    let prior = Decision::ClassMass(Prior::add_one(visible)?);
+    let prior = Decision::ClassMass(ClassPrior::add_one(visible)?);
     let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&task.points, visible)?;
     let nearest = nearest.predict(&task.points.select(held_out.nodes())?)?;
     let rbf = rbf(&task.graph, visible)?.prediction.select(held_out.nodes())?;

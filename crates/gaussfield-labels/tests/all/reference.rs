@@ -1,6 +1,6 @@
 //! Numbers of an independent dense reference implementation.
 
-use gaussfield_labels::{Decision, Prior, Scores, class_mass_normalise, tuned_threshold};
+use gaussfield_labels::{ClassPrior, Decision, Scores, class_mass_normalise, tuned_threshold};
 use ndarray::array;
 
 /// A graph of six nodes, one label of each class: the harmonic function on the other four.
@@ -13,7 +13,7 @@ fn class_mass_of_a_small_graph() {
         [0.08021390374331552, 0.9197860962566845],
     ])
     .unwrap();
-    let prior = Prior::uniform(2).unwrap();
+    let prior = ClassPrior::uniform(2).unwrap();
     let want = array![
         [0.7261930943479217, 0.2738069056520783],
         [0.6466502352677571, 0.35334976473224283],

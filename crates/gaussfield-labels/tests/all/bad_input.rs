@@ -1,7 +1,7 @@
 //! Wrong input is an error that names the place and the value, never a panic or a NaN.
 
 use gaussfield_labels::{
-    Decision, HeldOut, Labels, LabelsError, Prior, Scores, above_median, class_mass_normalise,
+    ClassPrior, Decision, HeldOut, Labels, LabelsError, Scores, above_median, class_mass_normalise,
     metrics, tuned_threshold,
 };
 use ndarray::{Array2, array};
@@ -18,7 +18,7 @@ fn every_wrong_input_is_named() {
     let holes = Labels::new(vec![None, Some(0), Some(1)], names(&["0", "1"])).unwrap();
     let three = Scores::one_hot(&[0, 2], 3).unwrap();
     let two = Scores::one_hot(&[0, 1, 1], 2).unwrap();
-    let half = Prior::uniform(2).unwrap();
+    let half = ClassPrior::uniform(2).unwrap();
 
     let table: Vec<(&str, Result<(), LabelsError>, &[&str])> = vec![
         // Labels.
@@ -40,14 +40,18 @@ fn every_wrong_input_is_named() {
         ("one hot of none", done(Scores::one_hot(&[], 0)), &["no classes"]),
         ("select", done(two.select(&[0, 9])), &["node 9", "3 nodes"]),
         // Priors.
-        ("no prior", done(Prior::given(vec![])), &["no classes"]),
-        ("no class at all", done(Prior::uniform(0)), &["no classes"]),
-        ("unnamed", done(Prior::add_one(&Labels::new(vec![], vec![]).unwrap())), &["no classes"]),
-        ("zero prior", done(Prior::given(vec![1.0, 0.0])), &["class 1", "is 0"]),
-        ("NaN prior", done(Prior::given(vec![nan, 1.0])), &["class 0", "NaN"]),
-        ("prior sum", done(Prior::given(vec![0.5, 0.6])), &["1.1"]),
+        ("no prior", done(ClassPrior::given(vec![])), &["no classes"]),
+        ("no class at all", done(ClassPrior::uniform(0)), &["no classes"]),
+        (
+            "unnamed",
+            done(ClassPrior::add_one(&Labels::new(vec![], vec![]).unwrap())),
+            &["no classes"],
+        ),
+        ("zero prior", done(ClassPrior::given(vec![1.0, 0.0])), &["class 1", "is 0"]),
+        ("NaN prior", done(ClassPrior::given(vec![nan, 1.0])), &["class 0", "NaN"]),
+        ("prior sum", done(ClassPrior::given(vec![0.5, 0.6])), &["1.1"]),
         // Decisions.
-        ("mass classes", done(class_mass_normalise(&three, &half)), &["2", "3", "prior"]),
+        ("mass classes", done(class_mass_normalise(&three, &half)), &["2 given", "3", "prior"]),
         ("class mass", done(Decision::ClassMass(half.clone()).decide(&three)), &["2", "3"]),
         ("proportions", done(Decision::Proportions(half).decide(&three)), &["2", "3"]),
         ("median of three", done(Decision::Median.decide(&three)), &["median", "3"]),
@@ -62,16 +66,20 @@ fn every_wrong_input_is_named() {
         ("past the end", done(HeldOut::of(&truth, &[5])), &["node 5", "3 nodes"]),
         ("unknown truth", done(HeldOut::of(&holes, &[0])), &["node 0", "not known"]),
         ("other length", done(HeldOut::new(&truth, &holes.select(&[0]).unwrap())), &["1", "3"]),
-        ("other classes", done(HeldOut::new(&truth, &renamed(&["0"]))), &["1 classes", "2"]),
+        (
+            "other classes",
+            done(HeldOut::new(&truth, &renamed(&["0"]))),
+            &["classes of the given", "1 given", "2"],
+        ),
         ("other names", done(HeldOut::new(&truth, &renamed(&["1", "0"]))), &["\"1\""]),
         // Metrics.
         ("few predictions", done(metrics::accuracy(&set, &[1])), &["1 given", "2"]),
         ("class past", done(metrics::error(&set, &[1, 4])), &["node 2", "class 4"]),
         ("rows", done(metrics::log_loss(&set, &two)), &["3 given", "2"]),
-        ("columns", done(metrics::brier(&set, &three)), &["3 classes", "2"]),
+        ("columns", done(metrics::brier(&set, &three)), &["classes", "3 given", "2"]),
         ("confusion", done(metrics::ConfusionMatrix::new(&set, &[])), &["0 given", "2"]),
         ("bins", done(metrics::Calibration::new(&set, &two, 0)), &["bin"]),
-        ("calibration", done(metrics::Calibration::new(&set, &three, 5)), &["3 classes"]),
+        ("calibration", done(metrics::Calibration::new(&set, &three, 5)), &["classes", "3 given"]),
         ("no trials", done(metrics::MeanStd::over(&[])), &["no trial"]),
         ("NaN trial", done(metrics::MeanStd::over(&[0.5, nan])), &["trial 1", "NaN"]),
     ];

@@ -1,14 +1,15 @@
 //! Cross-validation: how good a method is, judged by labels it was not shown.
 
-use crate::BaselineError;
-use crate::training::labelled;
-use gaussfield_labels::Labels;
+use crate::{Labels, LabelsError};
+use gaussfield_core::Progress;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// How labels are held out in turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Folds {
     /// Each label once, alone.
     LeaveOneOut,
@@ -34,14 +35,17 @@ impl Folds {
     ///
     /// # Errors
     /// No label; fewer than 2 folds, or more folds than labels.
-    pub fn split(self, labels: &Labels) -> Result<Vec<Vec<usize>>, BaselineError> {
-        let mut nodes = labelled(labels)?;
+    pub fn split(self, labels: &Labels) -> Result<Vec<Vec<usize>>, LabelsError> {
+        let mut nodes = labels.labelled();
+        if nodes.is_empty() {
+            return Err(LabelsError::NoLabels);
+        }
         let folds = match self {
             Self::LeaveOneOut => nodes.len(),
             Self::KFold { k, .. } => k,
         };
         if folds < 2 || folds > nodes.len() {
-            return Err(BaselineError::BadFolds { folds, labelled: nodes.len() });
+            return Err(LabelsError::BadFolds { folds, labelled: nodes.len() });
         }
         if let Self::KFold { seed, .. } = self {
             // Shuffled, then class by class (the sort keeps the order within a class): dealing out
@@ -85,45 +89,46 @@ impl CrossValidation {
 /// not asked: nothing else could come out, and many methods refuse.
 ///
 /// ```
-/// # use openblas_src as _;
-/// use gaussfield_baselines::{BaselineError, Folds, Kernel, SupportVectorMachine, cross_validate};
-/// use gaussfield_labels::Labels;
-/// use gaussfield_points::Points;
-/// use ndarray::{Axis, array};
+/// use gaussfield_labels::{Folds, Labels, LabelsError, cross_validate};
 ///
-/// let points = Points::dense(array![[0.0], [1.0], [0.5], [3.0], [4.0], [3.5]])?;
+/// // One number a node, and the rule of the nearest number that is still labelled.
+/// let points: [f64; 6] = [0.0, 1.0, 0.5, 3.0, 4.0, 3.5];
 /// let labels = Labels::numbered(&[0, 0, 0, 1, 1, 1], 2)?;
-/// let gram = Kernel::Rbf { width: 1.0 }.gram(&points)?;
 /// let found = cross_validate(&labels, Folds::LeaveOneOut, |given, held_out| {
-///     let model = SupportVectorMachine::new(1.0).fit_gram(gram.view(), given)?;
-///     let cross = gram.select(Axis(0), held_out);
-///     Ok::<_, BaselineError>(model.predict(cross.view())?.classes().to_vec())
+///     let distance = |i: usize, j: usize| (points[i] - points[j]).abs();
+///     let nearest = |&i: &usize| {
+///         let all = given.labelled().into_iter();
+///         all.min_by(|&j, &k| distance(i, j).total_cmp(&distance(i, k))).and_then(|j| given.get(j))
+///     };
+///     Ok::<_, LabelsError>(held_out.iter().filter_map(nearest).collect())
 /// })?;
 /// assert_eq!(found.errors, 0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), LabelsError>(())
 /// ```
 ///
 /// # Errors
-/// As [`Folds::split`]; an error of `predict`; [`BaselineError::FoldLength`] if it gives another
+/// As [`Folds::split`]; an error of `predict`; [`LabelsError::FoldLength`] if it gives another
 /// number of classes than nodes.
-pub fn cross_validate<E: From<BaselineError>>(
+pub fn cross_validate<E: From<LabelsError>>(
     labels: &Labels,
     folds: Folds,
     mut predict: impl FnMut(&Labels, &[usize]) -> Result<Vec<usize>, E>,
 ) -> Result<CrossValidation, E> {
     let parts = folds.split(labels)?;
     let mut predictions = Vec::new();
+    let stage = Progress::stage("cross-validation", Some(parts.len() as u64));
     for (fold, held_out) in parts.iter().enumerate() {
+        stage.step().map_err(LabelsError::from)?;
         let kept: Vec<usize> =
             parts.iter().filter(|&part| part != held_out).flatten().copied().collect();
-        let given = labels.keep(&kept).map_err(BaselineError::from)?;
+        let given = labels.keep(&kept)?;
         let predicted = match only_class(&given) {
             Some(class) => vec![class; held_out.len()],
             None => predict(&given, held_out)?,
         };
         let (expected, got) = (held_out.len(), predicted.len());
         if expected != got {
-            return Err(BaselineError::FoldLength { fold, expected, got }.into());
+            return Err(LabelsError::FoldLength { fold, expected, got }.into());
         }
         predictions.extend(held_out.iter().copied().zip(predicted));
     }
@@ -159,7 +164,7 @@ pub struct Choice {
 ///
 /// # Errors
 /// An empty grid; else as [`cross_validate`].
-pub fn choose<P, E: From<BaselineError>>(
+pub fn choose<P, E: From<LabelsError>>(
     grid: &[P],
     labels: &Labels,
     folds: Folds,
@@ -173,6 +178,6 @@ pub fn choose<P, E: From<BaselineError>>(
         .collect::<Result<Vec<_>, E>>()?;
     // `min_by_key` keeps the first of equal candidates.
     let best = (0..tried.len()).min_by_key(|&at| tried[at].errors);
-    let best = best.ok_or(BaselineError::EmptyGrid)?;
+    let best = best.ok_or(LabelsError::EmptyGrid)?;
     Ok(Choice { best, tried })
 }

@@ -1,7 +1,6 @@
 //! Folds, what is counted, and what is chosen.
 
-use gaussfield_baselines::{BaselineError, Folds, choose, cross_validate};
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Folds, Labels, LabelsError, choose, cross_validate};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -46,7 +45,7 @@ proptest! {
             let found = cross_validate(&labels, folds, |given, held_out| {
                 assert!(held_out.iter().all(|&i| given.get(i).is_none()));
                 assert_eq!(given.labelled().len() + held_out.len(), labels.labelled().len());
-                Ok::<_, BaselineError>(vec![1; held_out.len()])
+                Ok::<_, LabelsError>(vec![1; held_out.len()])
             }).unwrap();
             let nodes: Vec<usize> = found.predictions.iter().map(|p| p.0).collect();
             prop_assert_eq!(nodes, labels.labelled());
@@ -83,7 +82,7 @@ fn the_only_class_left_is_predicted_without_asking() {
     let mut asked = Vec::new();
     let found = cross_validate(&labels, Folds::LeaveOneOut, |_, held_out| {
         asked.push(held_out[0]);
-        Ok::<_, BaselineError>(vec![0])
+        Ok::<_, LabelsError>(vec![0])
     })
     .unwrap();
     assert_eq!(found.predictions, [(0, 0), (1, 0), (2, 0)]);
@@ -96,7 +95,7 @@ fn the_first_of_the_best_is_chosen() {
     let labels = Labels::numbered(&[0, 1, 0, 1, 1], 2).unwrap();
     // A candidate is the threshold of a rule on the node's number.
     let chosen = choose(&[9, 2, 1, 0], &labels, Folds::LeaveOneOut, |&threshold, _, held_out| {
-        Ok::<_, BaselineError>(held_out.iter().map(|&i| usize::from(i > threshold)).collect())
+        Ok::<_, LabelsError>(held_out.iter().map(|&i| usize::from(i > threshold)).collect())
     })
     .unwrap();
     let errors: Vec<usize> = chosen.tried.iter().map(|t| t.errors).collect();
@@ -108,18 +107,45 @@ fn the_first_of_the_best_is_chosen() {
 fn a_callers_error_comes_back() {
     #[derive(Debug, PartialEq)]
     enum Mine {
-        Baseline(BaselineError),
+        Labels(LabelsError),
         Own(usize),
     }
-    impl From<BaselineError> for Mine {
-        fn from(error: BaselineError) -> Self {
-            Self::Baseline(error)
+    impl From<LabelsError> for Mine {
+        fn from(error: LabelsError) -> Self {
+            Self::Labels(error)
         }
     }
     let labels = Labels::numbered(&[0, 1, 0, 1], 2).unwrap();
     let result = cross_validate(&labels, Folds::LeaveOneOut, |_, held| Err(Mine::Own(held[0])));
     assert_eq!(result, Err(Mine::Own(0)));
     let result = cross_validate(&labels, Folds::LeaveOneOut, |_, _| Ok::<_, Mine>(vec![0, 1]));
-    let length = BaselineError::FoldLength { fold: 0, expected: 1, got: 2 };
-    assert_eq!(result, Err(Mine::Baseline(length)));
+    let length = LabelsError::FoldLength { fold: 0, expected: 1, got: 2 };
+    assert_eq!(result, Err(Mine::Labels(length)));
+}
+
+#[test]
+fn wrong_folds_are_named() {
+    let labels = Labels::from_names([Some("a"), Some("b"), Some("a"), None]);
+    let single = labels.keep(&[0]).unwrap();
+    let never = |_: &Labels, _: &[usize]| Ok::<_, LabelsError>(Vec::new());
+    let told =
+        |labels: &Labels, folds| cross_validate(labels, folds, never).unwrap_err().to_string();
+    let k = |k| told(&labels, Folds::KFold { k, seed: 0 });
+    let none = labels.keep(&[]).unwrap();
+    let grid: [u8; 0] = [];
+    let empty = choose(&grid, &labels, Folds::LeaveOneOut, |_, given, held| never(given, held));
+    for (message, words) in [
+        (k(0), ["0 folds", "3 labels"]),
+        (k(1), ["1 folds", "at least 2"]),
+        (k(4), ["4 folds", "3 labels"]),
+        (told(&single, Folds::LeaveOneOut), ["1 folds", "1 labels"]),
+        (told(&none, Folds::LeaveOneOut), ["no node is labelled", "at least one"]),
+        (k(3), ["fold 0 predicted 0 classes", "1 held-out"]),
+        (empty.unwrap_err().to_string(), ["grid is empty", "at least one"]),
+    ] {
+        assert!(
+            words.iter().all(|word| message.contains(word)),
+            "{message} does not say {words:?}"
+        );
+    }
 }

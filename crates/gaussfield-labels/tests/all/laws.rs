@@ -1,8 +1,8 @@
 //! Laws that hold for any scores, priors and predictions.
 
 use gaussfield_labels::{
-    Decision, HeldOut, Labels, Prior, Scores, class_counts, class_mass_normalise, median, metrics,
-    tuned_threshold,
+    ClassPrior, Decision, HeldOut, Labels, Scores, class_counts, class_mass_normalise, median,
+    metrics, tuned_threshold,
 };
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
@@ -13,10 +13,10 @@ fn scores(nodes: usize, classes: usize) -> impl Strategy<Value = Scores> {
     })
 }
 
-fn prior(classes: usize) -> impl Strategy<Value = Prior> {
+fn prior(classes: usize) -> impl Strategy<Value = ClassPrior> {
     prop::collection::vec(0.02_f64..1.0, classes).prop_map(|shares| {
         let sum: f64 = shares.iter().sum();
-        Prior::given(shares.into_iter().map(|s| s / sum).collect()).unwrap()
+        ClassPrior::given(shares.into_iter().map(|s| s / sum).collect()).unwrap()
     })
 }
 
@@ -33,7 +33,7 @@ proptest! {
         q in 0.01_f64..0.99,
     ) {
         let scores = Scores::binary(Array1::from(f.clone()).view()).unwrap();
-        let prior = Prior::given(vec![1.0 - q, q]).unwrap();
+        let prior = ClassPrior::given(vec![1.0 - q, q]).unwrap();
         let decided = Decision::ClassMass(prior).decide(&scores).unwrap();
         let one: f64 = f.iter().sum();
         let zero: f64 = f.iter().map(|f| 1.0 - f).sum();
@@ -68,7 +68,7 @@ proptest! {
     #[test]
     fn class_mass_with_its_own_masses_is_the_identity(scores in scores(6, 3)) {
         let own = scores.values().mean_axis(ndarray::Axis(0)).unwrap();
-        let prior = Prior::given(own.to_vec()).unwrap();
+        let prior = ClassPrior::given(own.to_vec()).unwrap();
         let result = class_mass_normalise(&scores, &prior).unwrap();
         for (got, want) in result.scores.values().iter().zip(scores.values()) {
             prop_assert!((got - want).abs() < 1e-9);
@@ -93,7 +93,7 @@ proptest! {
         q in 0.01_f64..0.99,
     ) {
         let f = Array1::from(f);
-        let prior = Prior::given(vec![1.0 - q, q]).unwrap();
+        let prior = ClassPrior::given(vec![1.0 - q, q]).unwrap();
         let q = prior.as_slice()[1];
         let decided =
             Decision::Proportions(prior).decide(&Scores::binary(f.view()).unwrap()).unwrap();
