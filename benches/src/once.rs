@@ -1,3 +1,5 @@
+//! Figures that are measured once, beside the repeated ones.
+
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! What can go wrong with data, with place and remedy.
+
 use gaussfield_labels::LabelsError;
 use gaussfield_points::PointsError;
 use std::path::{Path, PathBuf};

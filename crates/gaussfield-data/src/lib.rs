@@ -1,7 +1,7 @@
 //! Data: from files, formulas and catalogues to points and labels.
 //!
 //! Semi-supervised learning starts from n points of which l carry a label, l ≪ n. This crate
-//! brings them: a [`Dataset`] is points \\(x_1, …, x_n \in \mathbb{R}^d\\) with the classes that
+//! brings them: a [`Dataset`] is points $`x_1, …, x_n \in \mathbb{R}^d`$ with the classes that
 //! the source knows, and a split says which l of these classes a method may see.
 //!
 //! - [`read`]: CSV, NumPy, idx, svmlight, MATLAB, edge lists, Matrix Market, and the layouts of

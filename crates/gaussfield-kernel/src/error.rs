@@ -1,3 +1,5 @@
+//! What can go wrong between points and a kernel matrix, with the remedy.
+
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a kernel matrix.

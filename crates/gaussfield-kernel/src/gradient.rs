@@ -12,10 +12,12 @@ use rayon::prelude::*;
 impl Kernel {
     /// ∂J/∂θ of any objective J of the Gram matrix, from its sensitivity S = ∂J/∂K:
     ///
-    /// \\[ \frac{\partial J}{\partial\theta} = \sum_{i,j} S_{ij}\,
-    ///    \frac{\partial K_{ij}}{\partial\theta},\qquad
-    ///    \frac{\partial K_{ij}}{\partial\,\mathrm{width}}
-    ///    = K_{ij}\,\frac{\lVert x_i-x_j\rVert^2}{\mathrm{width}^3}. \\]
+    /// ```math
+    /// \frac{\partial J}{\partial\theta} = \sum_{i,j} S_{ij}\,
+    /// \frac{\partial K_{ij}}{\partial\theta},\qquad
+    /// \frac{\partial K_{ij}}{\partial\,\mathrm{width}}
+    /// = K_{ij}\,\frac{\lVert x_i-x_j\rVert^2}{\mathrm{width}^3}.
+    /// ```
     ///
     /// The sum runs over both triangles; of an S that is not symmetric only the symmetric part
     /// counts. One number for each of [`Kernel::parameters`]. O(n²d/2) and no n × n memory.

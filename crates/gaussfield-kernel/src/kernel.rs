@@ -1,3 +1,5 @@
+//! The kernels and their parameters.
+
 use crate::KernelError;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Kernel {
     /// exp(−‖x − z‖² / (2·width²)): near points are alike, far ones have nothing in common. Note
-    /// the factor 2 (Sindhwani, Chu and Keerthi 2007); the weights of a graph often do without.
+    /// the factor 2 ([sindhwani2007 (choices)]); the weights of a graph often do without.
     Rbf {
         /// Positive and finite, in the unit of the features.
         width: f64,

@@ -3,18 +3,18 @@
 //! # The idea
 //!
 //! Many methods need points only through inner products: support vector machines, regularised
-//! least squares, Gaussian processes. Replace the inner product \\(x^\top z\\) by a *kernel*
-//! \\(k(x, z)\\), and the same method works in another space, whose coordinates are never
-//! computed. All that remains of n points is the *Gram matrix* \\(K_{ij} = k(x_i, x_j)\\),
+//! least squares, Gaussian processes. Replace the inner product $`x^\top z`$ by a *kernel*
+//! $`k(x, z)`$, and the same method works in another space, whose coordinates are never
+//! computed. All that remains of n points is the *Gram matrix* $`K_{ij} = k(x_i, x_j)`$,
 //! symmetric and positive semidefinite; all that a new point x needs is the row
-//! \\(k(x, x_1), \dots, k(x, x_n)\\) of the *cross matrix*.
+//! $`k(x, x_1), \dots, k(x, x_n)`$ of the *cross matrix*.
 //!
 //! | kernel | k(x, z) | parameters |
 //! |---|---|---|
-//! | [`Kernel::Rbf`] | \\(\exp(-\lVert x-z\rVert^2 / 2\,\mathrm{width}^2)\\) | width |
-//! | [`Kernel::Linear`] | \\(x^\top z\\) | |
-//! | [`Kernel::Polynomial`] | \\((\mathrm{scale}\; x^\top z + \mathrm{offset})^{\mathrm{degree}}\\) | scale, offset |
-//! | [`Kernel::Cosine`] | \\(x^\top z / \lVert x\rVert\lVert z\rVert\\) | |
+//! | [`Kernel::Rbf`] | $`\exp(-\lVert x-z\rVert^2 / 2\,\mathrm{width}^2)`$ | width |
+//! | [`Kernel::Linear`] | $`x^\top z`$ | |
+//! | [`Kernel::Polynomial`] | $`(\mathrm{scale}\; x^\top z + \mathrm{offset})^{\mathrm{degree}}`$ | scale, offset |
+//! | [`Kernel::Cosine`] | $`x^\top z / \lVert x\rVert\lVert z\rVert`$ | |
 //!
 //! Rows may be dense or sparse, and the two sides of a cross matrix may differ in that.
 //!
@@ -22,7 +22,7 @@
 //!
 //! [`Kernel::gram`] goes from parameters to the matrix. [`Kernel::pullback`] goes back: an
 //! objective J (the evidence of a Gaussian process, say) gives its sensitivity
-//! \\(S = \partial J/\partial K\\), and the kernel turns it into \\(\partial J/\partial\theta\\).
+//! $`S = \partial J/\partial K`$, and the kernel turns it into $`\partial J/\partial\theta`$.
 //! Neither needs to know the other.
 //!
 //! ```

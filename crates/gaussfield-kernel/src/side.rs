@@ -1,3 +1,5 @@
+//! One set of points made ready for a kernel.
+
 use crate::{Kernel, KernelError};
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, ArrayView1, Axis};

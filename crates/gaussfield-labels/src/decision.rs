@@ -12,8 +12,8 @@ pub enum Decision {
     /// f > 1/2 ("thresh").
     #[default]
     Argmax,
-    /// The largest share after class mass normalisation: Zhu et al. 2003, eq. (9), and its
-    /// multi-class form. A class without mass gets no node; ask [`class_mass_normalise`] to know.
+    /// The largest share after class mass normalisation, [zhu2003 (9)] for any number of classes.
+    /// A class without mass gets no node; ask [`class_mass_normalise`] to know.
     ClassMass(ClassPrior),
     /// Exactly the known class proportions ("tuned").
     ///

@@ -13,12 +13,14 @@
 //!
 //! **Class mass normalisation** ([`Decision::ClassMass`]; Zhu, Ghahramani and Lafferty, ICML 2003,
 //! section 4). Suppose a proportion q of the points is of class 1. The mass of class 1 is
-//! \\(\sum_i f_u(i)\\), the mass of class 0 is \\(\sum_i (1 - f_u(i))\\). Scale both so that
-//! they stand in the ratio q : 1 − q. Then node i is of class 1 if and only if
+//! $`\sum_i f_u(i)`$, the mass of class 0 is $`\sum_i (1 - f_u(i))`$. Scale both so that
+//! they stand in the ratio q : 1 − q. Then node i is of class 1 if and only if [zhu2003 (9)]
 //!
-//! \\[ q\,\frac{f_u(i)}{\sum_i f_u(i)} > (1-q)\,\frac{1-f_u(i)}{\sum_i (1-f_u(i))} \qquad (9) \\]
+//! ```math
+//! q\,\frac{f_u(i)}{\sum_i f_u(i)} > (1-q)\,\frac{1-f_u(i)}{\sum_i (1-f_u(i))}
+//! ```
 //!
-//! With C classes the share of class c is \\(q_c F_{ic} / \sum_i F_{ic}\\) and the largest share
+//! With C classes the share of class c is $`q_c F_{ic} / \sum_i F_{ic}`$ and the largest share
 //! wins. The sums run over *unlabelled* nodes only, so hand in their scores only
 //! ([`Scores::select`] with [`Labels::unlabelled`]).
 //!

@@ -19,10 +19,12 @@ pub struct MassNormalised {
 /// Each class is scaled so that its mass over the given nodes is its prior, then each row is
 /// divided by its sum:
 ///
-/// \\[ \tilde F_{ic} \propto q_c\, F_{ic} \Big/ \sum_i F_{ic} \\]
+/// ```math
+/// \tilde F_{ic} \propto q_c\, F_{ic} \Big/ \sum_i F_{ic}
+/// ```
 ///
-/// For two classes the larger entry of a row is class 1 exactly if eq. (9) of Zhu et al. 2003
-/// says so. The given scores are those of the *unlabelled* nodes. O(nC).
+/// For two classes the larger entry of a row is class 1 exactly if [zhu2003 (9)] says so.
+/// The given scores are those of the *unlabelled* nodes. O(nC).
 ///
 /// A class of zero mass would be 0/0. It gets no share and is named in
 /// [`MassNormalised::zero_mass`]. A row in which nothing is left (a prior so small that the share
@@ -48,6 +50,7 @@ fn scale_to_masses(values: ArrayView2<'_, f64>, prior: &[f64]) -> (Array2<f64>, 
     for (from, mut to) in values.outer_iter().zip(scaled.outer_iter_mut()) {
         for c in 0..from.len() {
             if masses[c] > 0.0 {
+                // [zhu2003 (9)]
                 to[c] = prior[c] * (from[c] / masses[c]);
             }
         }

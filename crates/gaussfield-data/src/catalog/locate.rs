@@ -1,3 +1,5 @@
+//! Where data sets are looked for, and where one was found.
+
 use super::{Catalog, Entry};
 use crate::DataError;
 use std::path::{Path, PathBuf};

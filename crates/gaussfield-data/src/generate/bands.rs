@@ -1,3 +1,5 @@
+//! Three parallel bands.
+
 use super::{Demonstration, Gathered, params, rng, share, spaced};
 use crate::DataError;
 use rand::RngExt;

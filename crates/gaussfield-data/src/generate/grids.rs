@@ -1,3 +1,5 @@
+//! Two grids with a bridge.
+
 use super::{Demonstration, Gathered, normal, params, rng};
 use crate::DataError;
 

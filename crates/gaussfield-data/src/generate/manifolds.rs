@@ -1,3 +1,5 @@
+//! Gaussian sheets in any dimension, drawn in parallel, for tests of scale.
+
 use super::{normal, params, rng};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;

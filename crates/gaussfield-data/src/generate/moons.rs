@@ -1,3 +1,5 @@
+//! Two moons.
+
 use super::{Gathered, normal, params, rng, share, spaced};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;

@@ -1,3 +1,5 @@
+//! A rolled-up sheet.
+
 use super::spirals::angle_at;
 use super::{Demonstration, Gathered, normal, params, rng, spaced};
 use crate::{DataError, Dataset};

@@ -1,3 +1,5 @@
+//! Two spirals.
+
 use super::{Demonstration, Gathered, normal, params, rng, share, spaced};
 use crate::DataError;
 use std::f64::consts::PI;

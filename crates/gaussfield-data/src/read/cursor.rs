@@ -1,3 +1,5 @@
+//! A place in the bytes of a binary file.
+
 use crate::DataError;
 use std::path::Path;
 

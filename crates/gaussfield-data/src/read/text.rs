@@ -8,7 +8,9 @@
 //! With tf(d, w) the number of times the word w occurs in document d, df(w) the number of the
 //! task's N documents in which it occurs,
 //!
-//! \\[ \text{tf-idf}(d, w) = \text{tf}(d, w) \cdot \ln \frac{N}{\text{df}(w)}. \\]
+//! ```math
+//! \text{tf-idf}(d, w) = \text{tf}(d, w) \cdot \ln \frac{N}{\text{df}(w)}.
+//! ```
 //!
 //! A word in every document weighs nothing. Vectors are not normalised: a cosine does that.
 //! [`Idf::Smooth`] is the other form in common use.

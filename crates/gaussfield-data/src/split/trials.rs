@@ -1,3 +1,5 @@
+//! Stored permutations, so that everyone uses the same labels.
+
 use super::{Pool, Split};
 use crate::DataError;
 use gaussfield_labels::Labels;

@@ -8,7 +8,7 @@ use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
 use std::sync::Arc;
 
-/// σ of eq. (1) on 16 × 16 images of grey values 0 to 255.
+/// σ of the weights [zhu2003 (1)] on 16 × 16 images of grey values 0 to 255.
 pub(super) const SIGMA: f64 = 380.0;
 
 /// Images of digits: the paper's, or others in their place.
@@ -24,7 +24,7 @@ pub(super) struct Digits {
     pub(super) note: Option<String>,
 }
 
-/// Images to classify: points, true classes and the complete graph of eq. (1).
+/// Images to classify: points, true classes and the complete graph with weights [zhu2003 (1)].
 pub(super) struct Task {
     pub(super) points: Arc<Points>,
     pub(super) labels: Labels,

@@ -31,7 +31,7 @@ pub(super) fn prior() -> GraphPrior {
 /// What one label set says on one graph.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Outcome {
-    /// log p(t_L), eq. (45).
+    /// log p(t_L), [zhu2003gp (45)].
     pub(super) evidence: f64,
     /// Accuracy on unlabelled points, threshold 0.
     pub(super) acc: f64,

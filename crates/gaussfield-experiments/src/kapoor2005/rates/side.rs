@@ -1,3 +1,5 @@
+//! One column of the figure of error rates.
+
 use super::METHODS;
 use super::task::Run;
 use crate::Context;

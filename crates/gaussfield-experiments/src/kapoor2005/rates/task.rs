@@ -1,3 +1,5 @@
+//! One trial of the figure of error rates: every method on the same draw.
+
 use crate::Trial;
 use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
 use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise, class, observed};

@@ -1,7 +1,6 @@
 //! The program, from the outside.
 
 use assert_cmd::Command;
-use openblas_src as _;
 use std::fs;
 use std::path::Path;
 
