@@ -9,11 +9,12 @@ use std::hint::black_box;
 
 use anyhow::Context;
 use criterion::Criterion;
+use gaussfield_core::Budget;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_gp::{
     Block, ExpectationPropagation, Flip, GaussianProcess, GraphPrior, Inference, Observed, Prior,
 };
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
 use gaussfield_tune::{
     Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Learned, Minimise,
 };
@@ -50,7 +51,7 @@ fn fixed_point(
     pattern: &Pattern,
     (nodes, targets): (Vec<usize>, Vec<f64>),
 ) -> anyhow::Result<()> {
-    let graph = Exponential { sigma: 0.3 }.graph(pattern, MemoryBudget::default())?;
+    let graph = Exponential { sigma: 0.3 }.graph(pattern, Budget::default())?;
     let prior = GraphPrior::normalised(0.01).on(&graph)?;
     let gram = prior.columns(&nodes)?.select(Axis(0), &nodes);
     let gram = (&gram + &gram.t()) * 0.5;

@@ -8,9 +8,10 @@ use anyhow::{Context, ensure};
 use criterion::Criterion;
 use gaussfield_benches::dense::{self, Hyper};
 use gaussfield_benches::{cloud, few_labels, sheet};
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_gp::{GaussianProcess, GraphPrior, Observed, Prior, Sigmoid};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_tune::{Evidence, Objective};
 use ndarray::Array1;
 use openblas_src as _;
@@ -28,7 +29,7 @@ fn main() -> anyhow::Result<()> {
 }
 
 fn measure(criterion: &mut Criterion, name: &str, data: Dataset) -> anyhow::Result<()> {
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let labels = few_labels(&data.labels, LABELS / data.classes())?;
     let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
     let family = Exponential { sigma: pattern.mean_distance() };

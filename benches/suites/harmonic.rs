@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use criterion::Criterion;
 use gaussfield_benches::{cloud, few_labels, sheet};
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
 use gaussfield_points::Points;
@@ -45,7 +46,7 @@ fn measure(
 
     let pattern = make_pattern(points.clone())?;
     let family = Exponential { sigma: pattern.mean_distance() };
-    let graph = family.graph(&pattern, MemoryBudget::default())?;
+    let graph = family.graph(&pattern, Budget::default())?;
     let solve = || method.fit(black_box(&graph), &labels);
     let whole = || end_to_end(black_box(&points), &labels, make_pattern, &method, &decision);
     solve()?;
@@ -67,7 +68,7 @@ fn end_to_end(
 ) -> anyhow::Result<Vec<usize>> {
     let pattern = make_pattern(points.clone())?;
     let family = Exponential { sigma: pattern.mean_distance() };
-    let graph = family.graph(&pattern, MemoryBudget::default())?;
+    let graph = family.graph(&pattern, Budget::default())?;
     let field = method.fit(&graph, labels)?;
     Ok(decision.decide(&field.interior_scores()?)?)
 }

@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use gaussfield_benches::{cloud, few_labels};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, Keep, MembershipSearch};
 use openblas_src as _;
 
@@ -53,7 +54,7 @@ fn main() -> anyhow::Result<()> {
     let start = Instant::now();
     let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
     let sigma = pattern.mean_distance();
-    let graph = Exponential { sigma }.graph(&pattern, MemoryBudget::default())?;
+    let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
     tell("10-NN graph", start.elapsed(), &format!(", {} edges", graph.edges()));
 
     let start = Instant::now();

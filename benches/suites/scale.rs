@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gaussfield_benches::{cloud, few_labels, measured_once, sheet};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp,
 };
-use gaussfield_graph::{
-    Exponential, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry, WeightFamily,
-};
+use gaussfield_graph::{Exponential, Metric, Neighbours, Pattern, Search, Symmetry, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -105,7 +104,7 @@ fn warped_grid() -> anyhow::Result<()> {
         .collect::<anyhow::Result<Vec<_>>>()?;
 
     let start = Instant::now();
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let pattern = Pattern::knn(Arc::clone(&points), 10, Metric::Euclidean, Symmetry::Either)?;
     let unit = pattern.mean_distance();
     let graph = Exponential::gaussian(unit).graph(&pattern, budget)?;
@@ -144,7 +143,7 @@ fn many_queries(
     observed: &Observed,
 ) -> anyhow::Result<()> {
     let kernel = Kernel::Rbf { width: 2.0 * unit };
-    let ambient = Ambient::new(geometry, Arc::clone(points), kernel, MemoryBudget::default())?;
+    let ambient = Ambient::new(geometry, Arc::clone(points), kernel, Budget::default())?;
     let warped = ambient.warp(Warp { gamma_a: 1.0, gamma_i: 1.0, power: 2 })?;
     let posterior = GaussianProcess::ep(Probit { noise: 0.01 }).fit(&warped, observed)?;
     let queries = cloud(10_000, 16)?.points;

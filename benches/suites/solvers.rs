@@ -5,9 +5,8 @@ use std::hint::black_box;
 
 use criterion::Criterion;
 use gaussfield_benches::{cloud, sheet};
-use gaussfield_graph::{
-    Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighted, WeightFamily,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamily};
 use gaussfield_laplacian::{Boundary, Grounded, Preconditioner, Solver, SolverOptions, components};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -41,13 +40,13 @@ fn main() -> anyhow::Result<()> {
 /// Links of equal weight: what differs between the groups is the geometry.
 fn nearest(points: Points) -> anyhow::Result<Graph> {
     let pattern = Pattern::knn(points, 10, Metric::Euclidean, Symmetry::Either)?;
-    Ok(Unweighted.graph(&pattern, MemoryBudget::default())?)
+    Ok(Unweighted.graph(&pattern, Budget::default())?)
 }
 
 fn complete(points: Points) -> anyhow::Result<Graph> {
     let pattern = Pattern::complete(points, Metric::Euclidean)?;
     let family = Exponential { sigma: pattern.mean_distance() };
-    Ok(family.graph(&pattern, MemoryBudget::default())?)
+    Ok(family.graph(&pattern, Budget::default())?)
 }
 
 fn group(

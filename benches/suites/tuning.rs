@@ -7,9 +7,8 @@ use std::hint::black_box;
 
 use criterion::Criterion;
 use gaussfield_benches::{cloud, few_labels};
-use gaussfield_graph::{
-    ExponentialPerDimension, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{ExponentialPerDimension, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::Labels;
 use gaussfield_tune::{Entropy, Objective};
@@ -33,7 +32,7 @@ fn measure(
     pattern: &Pattern,
     labels: &Labels,
 ) -> anyhow::Result<()> {
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let sigma = pattern.mean_distance();
     let family = ExponentialPerDimension { sigmas: vec![sigma; pattern.points().dim()] };
     let entropy = Entropy::new(labels.clone()).smoothed(0.01)?;

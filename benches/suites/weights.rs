@@ -4,9 +4,10 @@ use std::hint::black_box;
 
 use criterion::Criterion;
 use gaussfield_benches::{cloud, documents};
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    CosineExponential, EdgeGradient, Exponential, ExponentialPerDimension, MemoryBudget, Metric,
-    Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+    CosineExponential, EdgeGradient, Exponential, ExponentialPerDimension, Metric, Pattern,
+    SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
 };
 use ndarray::{Array1, Array2};
 use openblas_src as _;
@@ -46,7 +47,7 @@ struct Suite<'a> {
 impl Suite<'_> {
     fn measure(&mut self, family: &str, weights: &impl WeightFamily) -> anyhow::Result<()> {
         let pattern = &self.pattern;
-        let make = || weights.graph(black_box(pattern), MemoryBudget::default());
+        let make = || weights.graph(black_box(pattern), Budget::default());
         // Distances are computed once and kept: not part of what is measured.
         let graph = make()?;
         let gradient = gradient(pattern.nodes());

@@ -2,6 +2,7 @@
 
 use crate::training::Training;
 use crate::{BaselineError, Expansion, Prediction};
+use gaussfield_core::Budget;
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -30,7 +31,7 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
     ) -> Result<Self, BaselineError> {
         kernel.check()?;
         let labelled = Training::new(points, labels)?.points;
-        let gram = kernel.gram(&labelled)?;
+        let gram = kernel.gram(&labelled, Budget::default())?;
         let model = method(gram.view(), &labels.select(&labels.labelled())?)?;
         Ok(Self { kernel, labelled, model })
     }
@@ -75,7 +76,8 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
         mut visit: impl FnMut(Range<usize>, ArrayView2<'_, f64>) -> Result<(), BaselineError>,
     ) -> Result<(), BaselineError> {
         for rows in batches(queries.len()) {
-            let cross = self.kernel.cross_rows(queries, rows.clone(), &self.labelled)?;
+            let cross =
+                self.kernel.cross_rows(queries, rows.clone(), &self.labelled, Budget::default())?;
             visit(rows, cross.view())?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 use crate::expansion::{positives, signs};
 use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, Inductive, Observed, Posterior, Predictions, Prior,
     PriorGradient, Probit, Queries,
@@ -93,7 +94,7 @@ impl SupervisedGp {
         labelled: &Arc<Points>,
         labels: &Labels,
     ) -> Result<SupervisedGpModel, BaselineError> {
-        let gram = Arc::new(kernel.gram(labelled)?);
+        let gram = Arc::new(kernel.gram(labelled, Budget::default())?);
         let base = BaseKernel { kernel, points: Arc::clone(labelled), gram };
         let process = GaussianProcess::ep(Probit { noise: self.noise });
         let nodes: Vec<usize> = (0..labelled.len()).collect();
@@ -209,7 +210,8 @@ impl Inductive for BaseKernel {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross = self.kernel.cross_rows(queries, rows.clone(), &self.points)?;
+        let cross =
+            self.kernel.cross_rows(queries, rows.clone(), &self.points, Budget::default())?;
         let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         Ok(Queries::new(cross, own))
     }

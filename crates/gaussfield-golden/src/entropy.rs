@@ -5,9 +5,8 @@ use crate::harmonic::{labels, list};
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
-use gaussfield_graph::{
-    Exponential, ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, ExponentialPerDimension, Metric, Pattern, WeightFamily};
 use gaussfield_labels::ClassPrior;
 use gaussfield_tune::{Entropy, Minimise, Objective, Optimiser, learn};
 use serde_json::{Value, json};
@@ -33,7 +32,7 @@ fn objective(input: &Value) -> Result<(Pattern, Entropy)> {
 pub(crate) fn value_and_gradient(case: &Case) -> Result<Fields> {
     let (pattern, entropy) = objective(&case.input)?;
     let family = ExponentialPerDimension { sigmas: sigmas(&case.input, pattern.points().dim())? };
-    let graph = family.graph(&pattern, MemoryBudget::default())?;
+    let graph = family.graph(&pattern, Budget::default())?;
     let evaluation = entropy.evaluate(&graph)?;
     let gradient = family.pullback(&pattern, &graph, &evaluation.edges)?;
     let field = entropy.field(&graph)?;

@@ -6,6 +6,7 @@ use crate::harmonic::{list, rows};
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GraphPrior, Likelihood as _, Observed,
     Prior as _, Ridge,
@@ -91,8 +92,12 @@ pub(crate) fn flip(case: &Case) -> Result<Fields> {
         // exp(−d²/α²) is an RBF of width α/√2.
         let kernel = Kernel::Rbf { width: alpha / std::f64::consts::SQRT_2 };
         let (points, new) = (points(input)?, Points::dense(matrix(input, "X_new")?)?);
-        let extension = posterior.extension(kernel.gram(&points)?.view(), Ridge::None)?;
-        put("new_mean", list(&extension.at(kernel.cross(&new, &points)?.view())?));
+        let extension =
+            posterior.extension(kernel.gram(&points, Budget::default())?.view(), Ridge::None)?;
+        put(
+            "new_mean",
+            list(&extension.at(kernel.cross(&new, &points, Budget::default())?.view())?),
+        );
     }
     if let Some(exact) = case.expected.get("exact_log_evidence").and_then(Value::as_f64) {
         // For information in the file: the error of expectation propagation itself.

@@ -6,12 +6,13 @@ use crate::hermite;
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     GaussianProcess, GraphPrior, Laplace, Likelihood as _, Observed, Prior as _, Sigmoid,
 };
 use gaussfield_graph::{
-    EdgeGradient, Exponential, Graph, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry,
-    Tanh, WeightFamily,
+    EdgeGradient, Exponential, Graph, Metric, Neighbours, Pattern, Search, Symmetry, Tanh,
+    WeightFamily,
 };
 use gaussfield_labels::tuned_threshold;
 use gaussfield_points::Points;
@@ -63,7 +64,7 @@ pub(crate) fn laplace(case: &Case) -> Result<Fields> {
     put("prob", list(&prob.collect()));
     put("G_LL", rows(&posterior.prior_covariance().to_owned()));
     put("G", rows(&prior.columns(&all)?));
-    put("W", rows(&graph.to_dense(MemoryBudget::default())?));
+    put("W", rows(&graph.to_dense(Budget::default())?));
 
     let gradient = posterior.gradient();
     let mut slopes = Map::new();

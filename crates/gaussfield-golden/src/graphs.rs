@@ -1,9 +1,10 @@
 //! Graphs, points and numbers as cases write them.
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern,
-    Symmetry, Tanh, Unweighted, WeightFamily,
+    CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern, Symmetry,
+    Tanh, Unweighted, WeightFamily,
 };
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -69,7 +70,7 @@ pub(crate) fn build(input: &Value) -> Result<Built> {
         Pattern::knn(points, get(&spec, "k")?, metric, Symmetry::Either)
             .map_err(anyhow::Error::from)
     };
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let number = |name| get::<f64>(&spec, name);
     let graph = match kind.as_str() {
         "exp" => {

@@ -4,7 +4,8 @@ use crate::Fields;
 use crate::graphs::{Built, build, get, get_opt};
 use crate::schema::Case;
 use anyhow::{Result, bail};
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError};
 use gaussfield_labels::{ClassPrior, Decision, Labels, Scores, class_mass_normalise};
 use gaussfield_laplacian::{Laplacian, components};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 pub(crate) fn weights(case: &Case) -> Result<Fields> {
     let built = build(&case.input)?;
     let mut fields = described(&built)?;
-    let spectrum = |kind: Laplacian| kind.eigenvalues(&built.graph, MemoryBudget::default());
+    let spectrum = |kind: Laplacian| kind.eigenvalues(&built.graph, Budget::default());
     fields.insert("laplacian_eigenvalues".into(), list(&spectrum(Laplacian::Combinatorial)?));
     fields.insert("normalised_eigenvalues".into(), list(&spectrum(Laplacian::Symmetric)?));
     fields.insert("components".into(), json!(components(&built.graph).count));
@@ -122,7 +123,7 @@ pub(crate) fn labels(input: &Value, nodes: usize) -> Result<Labels> {
 
 /// Degrees, edges and weights, with the self-loops the case counts.
 fn described(built: &Built) -> Result<Fields> {
-    let mut weights = built.graph.to_dense(MemoryBudget::default())?;
+    let mut weights = built.graph.to_dense(Budget::default())?;
     weights.diag_mut().fill(built.self_loop);
     let mut fields = Fields::new();
     fields.insert("degrees".into(), list(&(built.graph.degrees() + built.self_loop)));

@@ -6,11 +6,12 @@ use crate::harmonic::{list, rows};
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     ExpectationPropagation, GaussianProcess, Kernel, Likelihood as _, Observed, PriorFamily as _,
     Probit, Warp, WarpedPrior,
 };
-use gaussfield_graph::{MemoryBudget, Metric, Pattern, Symmetry};
+use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{Evidence, Minimise, learn_on};
@@ -70,7 +71,7 @@ pub(crate) fn warped(case: &Case) -> Result<Fields> {
     put("prob", list(&predictions.probability));
     put("cov_LL", rows(&posterior.prior_covariance().to_owned()));
     put("cov", rows(&kernel.covariance(&everywhere, &everywhere)?));
-    put("W", rows(&graph.to_dense(MemoryBudget::default())?));
+    put("W", rows(&graph.to_dense(Budget::default())?));
     let gradient = posterior.gradient();
     let mut slopes = Map::new();
     let names = prior.parameter_names().into_iter().zip(&gradient.prior);

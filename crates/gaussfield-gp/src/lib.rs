@@ -77,7 +77,8 @@
 //! ```
 //! # use openblas_src as _;
 //! use gaussfield_gp::{GaussianProcess, GraphPrior, Observed, Sigmoid};
-//! use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
+//! use gaussfield_core::Budget;
+//! use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
 //! use gaussfield_points::Points;
 //! use ndarray::array;
 //!
@@ -85,7 +86,7 @@
 //! let points = Points::dense(array![[0.0], [0.4], [0.9], [3.0], [3.5], [3.9]])?;
 //! let pattern = Pattern::complete(points, Metric::Euclidean)?;
 //! let family = Exponential { sigma: 1.0 };
-//! let graph = family.graph(&pattern, MemoryBudget::default())?;
+//! let graph = family.graph(&pattern, Budget::default())?;
 //!
 //! let prior = GraphPrior::regularised(0.1, 1000.0).on(&graph)?;
 //! let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });

@@ -1,10 +1,11 @@
 //! Expectation propagation: exact where it must be, close to the truth where that is known.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GivenCovariance, GpError, GraphPrior,
     Likelihood, Observed, Probit, Schedule,
 };
-use gaussfield_graph::{Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighted, WeightFamily};
+use gaussfield_graph::{Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamily};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
 use openblas_src as _;
@@ -126,7 +127,7 @@ fn labels_at_odds_on_a_forest_converge() {
     });
     let pattern =
         Pattern::knn(Points::dense(rows).unwrap(), 1, Metric::Euclidean, Symmetry::Either);
-    let graph = Unweighted.graph(&pattern.unwrap(), MemoryBudget::default()).unwrap();
+    let graph = Unweighted.graph(&pattern.unwrap(), Budget::default()).unwrap();
     let nodes: Vec<usize> = (0..60).collect();
     let sign = |&i: &usize| if (i % 2 == 0) ^ (i % 13 == 5) { 1.0 } else { -1.0 };
     let observed = Observed::new(&nodes, &nodes.iter().map(sign).collect::<Vec<f64>>()).unwrap();

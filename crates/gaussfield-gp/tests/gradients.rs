@@ -1,12 +1,12 @@
 //! The gradient of the log evidence equals finite differences, in every parameter.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Flip, FlippedProbit, Gaussian, GaussianProcess, GraphPrior, Inference, Likelihood, Mean,
     Observed, Probit, Sigmoid,
 };
 use gaussfield_graph::{
-    Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, Symmetry, Tanh,
-    WeightFamily,
+    Exponential, ExponentialPerDimension, Graph, Metric, Pattern, Symmetry, Tanh, WeightFamily,
 };
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -40,7 +40,7 @@ fn pattern(points: Points, complete: bool) -> Pattern {
 }
 
 fn graph<F: WeightFamily>(family: &F, pattern: &Pattern) -> Graph {
-    family.graph(pattern, MemoryBudget::default()).unwrap()
+    family.graph(pattern, Budget::default()).unwrap()
 }
 
 fn evidence<L: Likelihood, I: Inference<L>>(

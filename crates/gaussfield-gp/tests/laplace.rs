@@ -1,9 +1,10 @@
 //! The approximation itself: exact where it must be, stable where the prior is wide.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Gaussian, GaussianProcess, GraphPrior, Mean, Observed, Prior, Probit, Sigmoid, SmoothLikelihood,
 };
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Grounded;
 use gaussfield_points::Points;
@@ -23,7 +24,7 @@ fn points(n: usize) -> Points {
 
 fn graph(n: usize, sigma: f64) -> Graph {
     let pattern = Pattern::complete(points(n), Metric::Euclidean).unwrap();
-    Exponential { sigma }.graph(&pattern, MemoryBudget::default()).unwrap()
+    Exponential { sigma }.graph(&pattern, Budget::default()).unwrap()
 }
 
 fn observed() -> Observed {
@@ -194,7 +195,7 @@ fn one_against_rest_and_new_points() {
 
     let points = points(5);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
-    let graph = Exponential { sigma: 1.0 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma: 1.0 }.graph(&pattern, Budget::default()).unwrap();
     let prior = GraphPrior::regularised(0.1, 10.0).on(&graph).unwrap();
     let posterior = GaussianProcess::laplace(Probit { noise: 0.5 }).fit(prior, &observed).unwrap();
     let queries = points.select(&[4, 1]).unwrap();

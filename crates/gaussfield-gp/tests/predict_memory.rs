@@ -1,8 +1,9 @@
 //! Memory of predictions for new points does not grow with their number.
 #![cfg(target_os = "linux")]
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Kernel, Observed, Probit, Warp};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -31,7 +32,7 @@ fn spiral(count: usize) -> Points {
 fn ten_thousand_queries_take_no_more_than_one_batch() {
     let points = spiral(NODES);
     let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let graph = Exponential::gaussian(pattern.mean_distance()).graph(&pattern, budget).unwrap();
     let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget).unwrap();
     let ambient = Ambient::new(&geometry, points, Kernel::Rbf { width: 0.5 }, budget).unwrap();

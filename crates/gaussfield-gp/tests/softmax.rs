@@ -1,10 +1,11 @@
 //! Several classes: two of them are the binary case, gradients are exact, labels mean classes.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Draws, GaussianProcess, GivenCovariance, GpError, GraphPrior, Laplace, Observed, Prior,
     Sigmoid, Softmax,
 };
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -17,7 +18,7 @@ fn pattern(coordinates: &[f64]) -> Pattern {
 }
 
 fn graph(pattern: &Pattern, sigma: f64) -> Graph {
-    Exponential { sigma }.graph(pattern, MemoryBudget::default()).unwrap()
+    Exponential { sigma }.graph(pattern, Budget::default()).unwrap()
 }
 
 fn labels(n: usize, classes: &[usize], count: usize) -> Labels {

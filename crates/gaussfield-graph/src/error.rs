@@ -1,4 +1,5 @@
 use crate::{Metric, Search};
+use gaussfield_core::OverBudget;
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a graph.
@@ -68,21 +69,9 @@ pub enum GraphError {
         /// Nodes asked for.
         nodes: usize,
     },
-    /// A dense matrix would pass the memory budget.
-    #[error(
-        "a dense {rows} × {columns} matrix takes {bytes} bytes, over the budget of {budget}: use a \
-         sparse graph (k nearest neighbours or an ε-ball) with a sparse solver, or raise the budget"
-    )]
-    OverBudget {
-        /// Rows.
-        rows: usize,
-        /// Columns.
-        columns: usize,
-        /// Bytes it would take.
-        bytes: u64,
-        /// Bytes allowed.
-        budget: u64,
-    },
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// A number of neighbours that the points cannot give.
     #[error(
         "k = {k} nearest neighbours were asked for, with {points} points to find them among: k \

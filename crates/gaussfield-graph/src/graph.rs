@@ -1,5 +1,6 @@
+use crate::GraphError;
 use crate::checks::{check_dense_symmetry, check_node_count, check_sparse_symmetry, check_weight};
-use crate::{GraphError, MemoryBudget};
+use gaussfield_core::Budget;
 use ndarray::{Array1, Array2, Axis};
 use sprs::CsMatI;
 
@@ -31,13 +32,15 @@ impl Graph {
     /// both directions with the same weight. O(m log m).
     ///
     /// # Errors
-    /// An endpoint past `nodes`, a self-loop, a weight that is negative or not finite, or two
-    /// different weights for one pair.
+    /// An endpoint past `nodes`, a self-loop, a weight that is negative or not finite, two
+    /// different weights for one pair, or so many nodes that a list of them passes the default
+    /// [`Budget`]: rows compressed by the caller go to [`Graph::from_sparse`].
     pub fn from_edges(
         nodes: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self, GraphError> {
         check_node_count(nodes)?;
+        Budget::default().matrix("the rows of a graph of so many nodes", nodes, 2)?;
         let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (i, j, weight) in edges {
             if i >= nodes || j >= nodes {
@@ -216,9 +219,9 @@ impl Graph {
     /// The full n × n matrix, if it fits the budget.
     ///
     /// # Errors
-    /// [`GraphError::OverBudget`].
-    pub fn to_dense(&self, budget: MemoryBudget) -> Result<Array2<f64>, GraphError> {
-        budget.check(self.nodes(), self.nodes())?;
+    /// A matrix over the budget.
+    pub fn to_dense(&self, budget: Budget) -> Result<Array2<f64>, GraphError> {
+        budget.matrix("the weights as a dense matrix", self.nodes(), self.nodes())?;
         Ok(match &self.weights {
             Weights::Dense(w) => w.clone(),
             Weights::Sparse(w) => {

@@ -26,9 +26,8 @@
 //!
 //! ```
 //! # use openblas_src as _;
-//! use gaussfield_graph::{
-//!     EdgeGradient, Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily,
-//! };
+//! use gaussfield_core::Budget;
+//! use gaussfield_graph::{EdgeGradient, Exponential, Metric, Pattern, Symmetry, WeightFamily};
 //! use gaussfield_points::Points;
 //! use ndarray::{Array1, Array2, array};
 //!
@@ -37,7 +36,7 @@
 //! assert_eq!(pattern.edges(), 3); // 0–1, 1–2 and 2–9
 //!
 //! let family = Exponential { sigma: 2.0 };
-//! let graph = family.graph(&pattern, MemoryBudget::default())?;
+//! let graph = family.graph(&pattern, Budget::default())?;
 //! assert!((graph.weight(0, 1) - f64::exp(-0.25)).abs() < 1e-15);
 //!
 //! // J = Σ over edges of w: the gradient on every edge is 1 = ½ + ½.
@@ -56,12 +55,12 @@
 //!
 //! - A weight that underflows to zero is no edge; on sparse graphs it keeps its place.
 //! - Results do not depend on the number of threads.
-//! - A dense n × n matrix is checked against a [`MemoryBudget`] before it is made.
+//! - Memory is checked against a [`Budget`](gaussfield_core::Budget) before it is taken, and what
+//!   one call takes is counted together: a complete graph holds its distances and its weights.
 //! - Matrix products are `ndarray`'s. If a program enables `ndarray/blas` (as `ndarray-linalg`
 //!   does), it also links a BLAS; set that to one thread, since the blocks here are already
 //!   spread over the cores.
 
-mod budget;
 mod checks;
 mod error;
 mod families;
@@ -73,7 +72,6 @@ mod neighbours;
 mod pairwise;
 mod pattern;
 
-pub use budget::MemoryBudget;
 pub use error::GraphError;
 pub use families::{
     CosineExponential, Domain, Exponential, ExponentialPerDimension, SelfTuning, Tanh, Unweighted,
@@ -82,7 +80,7 @@ pub use families::{
 pub use gradient::EdgeGradient;
 pub use graph::{Graph, SparseWeights, Weights};
 pub use metric::Metric;
-pub use neighbours::{Neighbours, Search};
+pub use neighbours::{Neighbours, Search, SearchOptions};
 pub use pattern::{Distances, Pattern, Symmetry};
 
 #[cfg(test)]

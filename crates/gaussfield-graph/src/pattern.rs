@@ -1,9 +1,10 @@
 use crate::checks::check_node_count;
 use crate::lists::{sparse, symmetrise};
 use crate::metric::Space;
-use crate::neighbours;
+use crate::neighbours::{self, Meter};
 use crate::pairwise::{self, Pairwise};
-use crate::{GraphError, MemoryBudget, Metric, Neighbours, Search, SparseWeights};
+use crate::{GraphError, Metric, Neighbours, SearchOptions, SparseWeights};
+use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -51,7 +52,7 @@ pub enum Distances<'a> {
 }
 
 impl Pattern {
-    /// k nearest neighbours, found with [`Search::Auto`].
+    /// k nearest neighbours, found with [`Search::Auto`](crate::Search::Auto).
     ///
     /// # Errors
     /// As [`Neighbours::search`].
@@ -61,26 +62,57 @@ impl Pattern {
         metric: Metric,
         symmetry: Symmetry,
     ) -> Result<Self, GraphError> {
-        let points = points.into();
-        let neighbours = Neighbours::search(&points, metric, k, Search::Auto)?;
+        Self::knn_by(points, k, metric, symmetry, SearchOptions::default())
+    }
+
+    /// k nearest neighbours, found as the options say.
+    ///
+    /// # Errors
+    /// As [`Neighbours::search`].
+    pub fn knn_by(
+        points: impl Into<Arc<Points>>,
+        k: usize,
+        metric: Metric,
+        symmetry: Symmetry,
+        options: impl Into<SearchOptions>,
+    ) -> Result<Self, GraphError> {
+        let (points, mut options) = (points.into(), options.into());
+        // The lists in both directions, and the compressed rows made of them.
+        let edges = 80 * (points.len() as u64).saturating_mul(k as u64);
+        options.budget = options.budget.take("the edges to nearest neighbours", edges)?;
+        let neighbours = Neighbours::search(&points, metric, k, options)?;
         Self::from_neighbours(points, &neighbours, k, symmetry)
     }
 
-    /// All pairs at distance `d ≤ eps`.
+    /// All pairs at distance `d ≤ eps`, found with [`Search::Auto`](crate::Search::Auto).
     ///
     /// # Errors
-    /// A radius that is not positive and finite, or a zero row under the cosine metric.
+    /// A radius that is not positive and finite, a zero row under the cosine metric, or more pairs
+    /// than the budget holds.
     pub fn ball(
         points: impl Into<Arc<Points>>,
         eps: f64,
         metric: Metric,
+    ) -> Result<Self, GraphError> {
+        Self::ball_by(points, eps, metric, SearchOptions::default())
+    }
+
+    /// All pairs at distance `d ≤ eps`, found as the options say.
+    ///
+    /// # Errors
+    /// As [`Pattern::ball`], or a method that does not read the storage of the points.
+    pub fn ball_by(
+        points: impl Into<Arc<Points>>,
+        eps: f64,
+        metric: Metric,
+        options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
         let points = points.into();
         if !(eps > 0.0 && eps.is_finite()) {
             return Err(GraphError::BadRadius { eps });
         }
         check_node_count(points.len())?;
-        let lists = neighbours::ball(&points, metric, eps)?;
+        let lists = neighbours::ball(&points, metric, eps, options.into())?;
         let nearest = lists.iter().map(Vec::len).min().unwrap_or(0);
         let edges = sparse(points.len(), lists);
         Ok(Self::new(points, metric, Some(edges), nearest))
@@ -145,29 +177,33 @@ impl Pattern {
     /// pattern its n × n distances are computed once and kept.
     ///
     /// # Errors
-    /// A radius that is not positive and finite; a complete pattern over the memory budget.
-    pub fn within(&self, eps: f64) -> Result<Self, GraphError> {
+    /// A radius that is not positive and finite; distances or pairs over the budget.
+    pub fn within(&self, eps: f64, budget: Budget) -> Result<Self, GraphError> {
         if !(eps > 0.0 && eps.is_finite()) {
             return Err(GraphError::BadRadius { eps });
         }
         let short = |&(distance, _): &(f64, u32)| distance <= eps;
-        let lists: Vec<Vec<(f64, u32)>> = match self.distances(MemoryBudget::default())? {
+        let (distances, rest) = self.take_distances(budget)?;
+        let meter = Meter::new(rest);
+        let lists: Result<Vec<Vec<(f64, u32)>>, OverBudget> = match distances {
             Distances::Complete(distances) => (0..self.nodes())
                 .into_par_iter()
                 .map(|i| {
                     let row = distances.row(i);
                     let others = row.iter().copied().zip(0_u32..);
-                    others.filter(|&(_, j)| j as usize != i).filter(short).collect()
+                    let others = others.filter(|&(_, j)| j as usize != i).filter(short);
+                    meter.kept(others.collect())
                 })
                 .collect(),
             Distances::Sparse(edges) => edges
                 .outer_iterator()
                 .map(|row| {
-                    row.iter().map(|(j, &distance)| (distance, j as u32)).filter(short).collect()
+                    let all = row.iter().map(|(j, &distance)| (distance, j as u32));
+                    meter.kept(all.filter(short).collect())
                 })
                 .collect(),
         };
-        let edges = sparse(self.nodes(), lists);
+        let edges = sparse(self.nodes(), lists?);
         Ok(Self::new(Arc::clone(&self.points), self.metric, Some(edges), 0))
     }
 
@@ -221,17 +257,29 @@ impl Pattern {
     /// differences: their relative error is about 10⁻¹³ at worst.
     ///
     /// # Errors
-    /// [`GraphError::OverBudget`] for a complete pattern.
-    pub fn distances(&self, budget: MemoryBudget) -> Result<Distances<'_>, GraphError> {
+    /// Distances of a complete pattern over the budget.
+    pub fn distances(&self, budget: Budget) -> Result<Distances<'_>, GraphError> {
+        Ok(self.take_distances(budget)?.0)
+    }
+
+    /// The distances, and what they leave of the budget, whether they were known before or not.
+    pub(crate) fn take_distances(
+        &self,
+        budget: Budget,
+    ) -> Result<(Distances<'_>, Budget), GraphError> {
         if let Some(edges) = &self.edges {
-            return Ok(Distances::Sparse(edges));
+            return Ok((Distances::Sparse(edges), budget));
         }
-        budget.check(self.nodes(), self.nodes())?;
-        if let Some(distances) = self.cache.distances.get() {
-            return Ok(Distances::Complete(distances));
-        }
-        let space = Space::new(&self.points, self.metric)?;
-        Ok(Distances::Complete(self.cache.distances.get_or_init(|| distance_matrix(&space))))
+        let rest = budget.matrix("all distances", self.nodes(), self.nodes())?;
+        let distances = match self.cache.distances.get() {
+            Some(distances) => distances,
+            None => {
+                neighbours::reserve_copies(&self.points, rest)?;
+                let space = Space::new(&self.points, self.metric)?;
+                self.cache.distances.get_or_init(|| distance_matrix(&space))
+            }
+        };
+        Ok((Distances::Complete(distances), rest))
     }
 
     /// The mean distance over the edges, each counted once; 0 if there is no edge.
@@ -256,8 +304,8 @@ impl Pattern {
     /// where it holds enough neighbours.
     ///
     /// # Errors
-    /// `neighbour` = 0 or ≥ n.
-    pub fn local_scales(&self, neighbour: usize) -> Result<Arc<[f64]>, GraphError> {
+    /// `neighbour` = 0 or ≥ n; a search over the budget.
+    pub fn local_scales(&self, neighbour: usize, budget: Budget) -> Result<Arc<[f64]>, GraphError> {
         let mut known = self.cache.scales.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(scales) = known.get(&neighbour) {
             return Ok(Arc::clone(scales));
@@ -271,7 +319,7 @@ impl Pattern {
                 })
                 .collect(),
             _ => {
-                let found = Neighbours::search(&self.points, self.metric, neighbour, Search::Auto)?;
+                let found = Neighbours::search(&self.points, self.metric, neighbour, budget)?;
                 (0..self.nodes()).map(|i| found.distances(i)[neighbour - 1]).collect()
             }
         };

@@ -1,5 +1,6 @@
 //! Everything a user can get wrong is an error that names it.
 
+use gaussfield_core::Budget;
 use gaussfield_graph::*;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
@@ -21,7 +22,7 @@ fn chain() -> Pattern {
 }
 
 fn graph(family: &impl WeightFamily) -> Result<Graph, GraphError> {
-    family.graph(&chain(), MemoryBudget::default())
+    family.graph(&chain(), Budget::default())
 }
 
 fn says<T: std::fmt::Debug>(result: Result<T, GraphError>, words: &str) {
@@ -104,10 +105,34 @@ fn families() {
 #[test]
 fn dense_graphs_over_the_budget_are_refused_before_they_are_made() {
     let pattern = Pattern::complete(line(1_000), EUCLIDEAN).unwrap();
-    let budget = MemoryBudget { bytes: 1_000_000 };
-    says(Unweighted.graph(&pattern, budget), "takes 8000000 bytes, over the budget of 1000000");
+    let budget = Budget { bytes: 1_000_000 };
+    says(Unweighted.graph(&pattern, budget), "take 8.0 MB, and 1.0 MB");
     says(Exponential { sigma: 1.0 }.graph(&pattern, budget), "sparse graph");
     says(ExponentialPerDimension::uniform(1.0, 1).graph(&pattern, budget), "sparse graph");
+}
+
+/// What a call takes is counted together, and before it is allocated.
+#[test]
+fn budgets_are_for_whole_calls() {
+    let (points, eps) = (line(1_000), 2_000.0);
+    let pattern = Pattern::complete(points.clone(), EUCLIDEAN).unwrap();
+    // Either of distances and weights fits alone, the two together do not.
+    let budget = Budget { bytes: 12_000_000 };
+    assert!(pattern.distances(budget).is_ok() && Unweighted.graph(&pattern, budget).is_ok());
+    says(Exponential { sigma: 1.0 }.graph(&pattern, budget), "the weights of a complete graph");
+    let little = Budget { bytes: 200_000 };
+    says(Pattern::ball_by(points.clone(), eps, EUCLIDEAN, little), "edges within the radius");
+    says(pattern.within(eps, Budget { bytes: 9_000_000 }), "edges within the radius");
+    says(pattern.within(eps, little), "all distances");
+    says(Neighbours::search(&points, EUCLIDEAN, 999, little), "lists of neighbours");
+    let either = Symmetry::Either;
+    says(Pattern::knn_by(points, 999, EUCLIDEAN, either, little), "nearest neighbours");
+    says(pattern.local_scales(999, little), "lists of neighbours");
+    says(Graph::from_edges(1_000_000_000, [(0, 1, 1.0)]), "a graph of so many nodes");
+    // Two documents, and a feature with the largest number that a file can name.
+    let far = CsMat::new((2, 1 << 31), vec![0, 1, 2], vec![0, (1 << 31) - 1], vec![1.0, 2.0]);
+    let far = Points::sparse(far).unwrap();
+    says(Pattern::knn(far, 1, EUCLIDEAN, either), "copies of the points");
 }
 
 #[test]
@@ -118,7 +143,7 @@ fn pullbacks_refuse_what_does_not_belong_together() {
         node_terms: Array1::zeros(n),
     };
     let family = Exponential { sigma: 1.0 };
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let (pattern, good) = (chain(), gradient(4, 1, 1));
     let graph = family.graph(&pattern, budget).unwrap();
     assert!(family.pullback(&pattern, &graph, &good).is_ok());

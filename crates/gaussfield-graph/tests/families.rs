@@ -1,5 +1,6 @@
 //! Weights are those of the formulas, and every pullback is the derivative of its weights.
 
+use gaussfield_core::Budget;
 use gaussfield_graph::*;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
@@ -8,7 +9,7 @@ use proptest::prelude::*;
 use sprs::CsMat;
 use std::sync::Arc;
 
-const BUDGET: MemoryBudget = MemoryBudget { bytes: 1 << 30 };
+const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 /// J(w) = Σ over edges of gᵢⱼwᵢⱼ for fixed g, whose gradient on the edges is g.
 fn objective(graph: &Graph, gradient: &EdgeGradient) -> f64 {

@@ -1,8 +1,9 @@
 //! Patterns: symmetry rules, cutting of lists, mean distances, local scales.
 
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    Distances, Graph, MemoryBudget, Metric, Neighbours, Pattern, Search, SelfTuning, Symmetry,
-    Unweighted, WeightFamily,
+    Distances, Graph, Metric, Neighbours, Pattern, Search, SelfTuning, Symmetry, Unweighted,
+    WeightFamily,
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -11,7 +12,7 @@ use proptest::prelude::*;
 use sprs::CsMat;
 use std::sync::Arc;
 
-const BUDGET: MemoryBudget = MemoryBudget { bytes: 1 << 30 };
+const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
 fn edges(pattern: &Pattern) -> Vec<(usize, usize)> {
     let mut edges = Vec::new();
@@ -66,7 +67,7 @@ fn local_scales_are_the_same_from_every_pattern() {
         Pattern::complete(Arc::clone(&points), Metric::Euclidean).unwrap(),
     ];
     for pattern in patterns {
-        let scales = pattern.local_scales(5).unwrap();
+        let scales = pattern.local_scales(5, BUDGET).unwrap();
         for i in 0..40 {
             assert_eq!(scales[i].to_bits(), all.distances(i)[4].to_bits());
         }

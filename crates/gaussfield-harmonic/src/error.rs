@@ -1,3 +1,4 @@
+use gaussfield_core::OverBudget;
 use gaussfield_graph::GraphError;
 use gaussfield_labels::LabelsError;
 use gaussfield_laplacian::LaplacianError;
@@ -6,6 +7,9 @@ use gaussfield_laplacian::LaplacianError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HarmonicError {
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The graph is wrong, or a dense matrix would be too large.
     #[error(transparent)]
     Graph(#[from] GraphError),

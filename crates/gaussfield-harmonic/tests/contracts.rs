@@ -1,6 +1,7 @@
 //! Laws that every road to the harmonic function must obey.
 
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, harmonic_by_green_function};
 use gaussfield_harmonic::views::{green_function, heat_kernel};
 use gaussfield_harmonic::{Consistency, Dongles, Harmonic, energy};
@@ -77,7 +78,7 @@ proptest! {
     fn greens_function_and_belief_propagation_agree((graph, labels) in problem()) {
         let field = Harmonic::default().fit(&graph, &labels).unwrap();
         let interior = field.values().select(Axis(0), field.interior());
-        let green = harmonic_by_green_function(&graph, &labels, MemoryBudget::default()).unwrap();
+        let green = harmonic_by_green_function(&graph, &labels, Budget::default()).unwrap();
         prop_assert!(close(&green, &interior, 1e-9));
         let beliefs = BeliefPropagation::default().run(&graph, &labels).unwrap();
         prop_assert!(close(&beliefs.means, &interior, 1e-8));
@@ -134,7 +135,7 @@ proptest! {
     #[test]
     fn the_heat_kernel_integrates_to_greens_function((graph, labels) in problem()) {
         let boundary = Boundary::new(graph.nodes(), &labels.labelled()).unwrap();
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let heat = |t: f64| heat_kernel(&graph, &boundary, t, budget).unwrap();
         // K'_0 = I, and the semigroup law K'_s K'_t = K'_{s+t}.
         let identity = Array2::eye(boundary.interior().len());
@@ -157,7 +158,7 @@ proptest! {
     #[test]
     fn the_covariance_is_greens_function_over_two_beta((graph, labels) in problem()) {
         let boundary = Boundary::new(graph.nodes(), &labels.labelled()).unwrap();
-        let green = green_function(&graph, &boundary, MemoryBudget::default()).unwrap();
+        let green = green_function(&graph, &boundary, Budget::default()).unwrap();
         let (covariance, _) =
             Harmonic::default().covariance(&graph, &labels, boundary.interior(), 0.7).unwrap();
         prop_assert!(close(&(covariance * 1.4), &green, 1e-7 * green.iter().fold(1.0, |m, g| f64::max(m, *g))));

@@ -1,5 +1,6 @@
 //! What can go wrong between points and a kernel matrix, with the remedy.
 
+use gaussfield_core::OverBudget;
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a kernel matrix.
@@ -58,21 +59,9 @@ pub enum KernelError {
         /// The value found.
         value: f64,
     },
-    /// A dense matrix would take more memory than allowed.
-    #[error(
-        "a dense {rows} × {columns} kernel matrix takes {bytes} bytes, over the limit of {limit}: \
-         take fewer points (a sample, or queries in batches), or raise the limit"
-    )]
-    OverLimit {
-        /// Rows.
-        rows: usize,
-        /// Columns.
-        columns: usize,
-        /// Bytes it would take.
-        bytes: u64,
-        /// Bytes allowed.
-        limit: u64,
-    },
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// A sensitivity that does not fit the kernel matrix.
     #[error(
         "the sensitivity is {} × {} where the kernel matrix is {} × {}: one entry for each entry \

@@ -27,13 +27,14 @@
 //!
 //! ```
 //! # use openblas_src as _;
+//! use gaussfield_core::Budget;
 //! use gaussfield_kernel::Kernel;
 //! use gaussfield_points::Points;
 //! use ndarray::{Array2, array};
 //!
 //! let points = Points::dense(array![[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]])?;
 //! let kernel = Kernel::Rbf { width: 5.0 };
-//! let gram = kernel.gram(&points)?;
+//! let gram = kernel.gram(&points, Budget::default())?;
 //! assert!((gram[[0, 1]] - (-0.5_f64).exp()).abs() < 1e-15);
 //! assert_eq!(gram[[0, 2]], 1.0); // duplicates, exactly
 //!
@@ -52,8 +53,8 @@
 //!
 //! # Size
 //!
-//! An n × n matrix is dense. It is refused *before* the allocation if it takes more than
-//! [`MAX_BYTES`], or than the limit given to [`Kernel::gram_within`]. Queries come in batches with
+//! An n × n matrix is dense. It is refused *before* the allocation if it takes more than the
+//! [`Budget`](gaussfield_core::Budget) of the call has left. Queries come in batches with
 //! [`Kernel::cross_rows`].
 
 #[cfg(test)]
@@ -70,6 +71,3 @@ mod side;
 
 pub use error::KernelError;
 pub use kernel::Kernel;
-
-/// The largest kernel matrix in bytes unless the call says otherwise: 4 GiB, n ≈ 23,000.
-pub const MAX_BYTES: u64 = 4 << 30;

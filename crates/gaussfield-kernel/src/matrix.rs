@@ -2,7 +2,8 @@
 
 use crate::pairs::Pairs;
 use crate::side::Side;
-use crate::{Kernel, KernelError, MAX_BYTES};
+use crate::{Kernel, KernelError};
+use gaussfield_core::Budget;
 use gaussfield_points::{Points, PointsError};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis, s};
@@ -16,35 +17,27 @@ impl Kernel {
     /// diagonal. Under RBF equal points give exactly 1, and no rounding makes a value above 1.
     ///
     /// O(n²d/2) in blocks of matrix products for dense rows, O(n · non-zeros) for sparse ones, on
-    /// all threads of rayon. At most [`MAX_BYTES`] are taken; see [`Kernel::gram_within`].
+    /// all threads of rayon.
     ///
     /// ```
     /// # use openblas_src as _;
+    /// use gaussfield_core::Budget;
     /// use gaussfield_kernel::Kernel;
     /// use gaussfield_points::Points;
     /// use ndarray::array;
     ///
     /// let points = Points::dense(array![[1.0, 2.0], [3.0, -1.0]])?;
-    /// assert_eq!(Kernel::Linear.gram(&points)?, array![[5.0, 1.0], [1.0, 10.0]]);
+    /// assert_eq!(Kernel::Linear.gram(&points, Budget::default())?, array![[5.0, 1.0], [1.0, 10.0]]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
     /// A parameter out of range, a row of zeros under [`Kernel::Cosine`], a value past the largest
-    /// number, or a matrix over the limit.
-    pub fn gram(self, points: &Points) -> Result<Array2<f64>, KernelError> {
-        self.gram_within(points, MAX_BYTES)
-    }
-
-    /// [`Kernel::gram`] with another limit on the bytes of the matrix, checked before anything is
-    /// allocated.
-    ///
-    /// # Errors
-    /// As [`Kernel::gram`].
-    pub fn gram_within(self, points: &Points, max_bytes: u64) -> Result<Array2<f64>, KernelError> {
+    /// number, or a matrix over the budget.
+    pub fn gram(self, points: &Points, budget: Budget) -> Result<Array2<f64>, KernelError> {
         self.check()?;
         let n = points.len();
-        check_bytes(n, n, max_bytes)?;
+        take_work(points, budget.matrix("the kernel matrix", n, n)?)?;
         let side = Side::alone(self, points)?;
         let pairs = Pairs { kernel: self, left: &side, right: &side };
         let mut gram = Array2::zeros((n, n));
@@ -68,27 +61,14 @@ impl Kernel {
     }
 
     /// The cross matrix k(a_i, b_j): one row for each of `a`, one column for each of `b`. The two
-    /// may be stored differently. Cost and limit as [`Kernel::gram`].
+    /// may be stored differently. Cost as [`Kernel::gram`].
     ///
     /// # Errors
     /// As [`Kernel::gram`], or points of different dimensions.
-    pub fn cross(self, a: &Points, b: &Points) -> Result<Array2<f64>, KernelError> {
-        self.cross_within(a, b, MAX_BYTES)
-    }
-
-    /// [`Kernel::cross`] with another limit on the bytes of the matrix.
-    ///
-    /// # Errors
-    /// As [`Kernel::cross`].
-    pub fn cross_within(
-        self,
-        a: &Points,
-        b: &Points,
-        max_bytes: u64,
-    ) -> Result<Array2<f64>, KernelError> {
+    pub fn cross(self, a: &Points, b: &Points, budget: Budget) -> Result<Array2<f64>, KernelError> {
         self.check()?;
         same_dimension(a, b)?;
-        check_bytes(a.len(), b.len(), max_bytes)?;
+        take_work(b, take_work(a, budget.matrix("the kernel matrix", a.len(), b.len())?)?)?;
         self.cross_block(a, 0, b)
     }
 
@@ -102,13 +82,14 @@ impl Kernel {
         a: &Points,
         rows: Range<usize>,
         b: &Points,
+        budget: Budget,
     ) -> Result<Array2<f64>, KernelError> {
         self.check()?;
         same_dimension(a, b)?;
         if rows.end > a.len() {
             return Err(PointsError::NoSuchRow { row: rows.end - 1, len: a.len() }.into());
         }
-        check_bytes(rows.len(), b.len(), MAX_BYTES)?;
+        take_work(b, budget.matrix("the kernel matrix", rows.len(), b.len())?)?;
         let first = rows.start;
         let batch = a.select(&rows.collect::<Vec<_>>())?;
         self.cross_block(&batch, first, b)
@@ -144,7 +125,7 @@ impl Kernel {
     /// k(x_i, x_i) of every point. O(stored numbers).
     ///
     /// # Errors
-    /// As [`Kernel::gram`], without the limit.
+    /// As [`Kernel::gram`], without the budget.
     pub fn diagonal(self, points: &Points) -> Result<Array1<f64>, KernelError> {
         self.check()?;
         let side = Side::alone(self, points)?;
@@ -165,12 +146,10 @@ pub(crate) fn same_dimension(a: &Points, b: &Points) -> Result<(), KernelError> 
     Err(PointsError::Dimension { expected: b.dim(), got: a.dim() }.into())
 }
 
-fn check_bytes(rows: usize, columns: usize, limit: u64) -> Result<(), KernelError> {
-    let bytes = (rows as u64).saturating_mul(columns as u64).saturating_mul(8);
-    if bytes <= limit {
-        return Ok(());
-    }
-    Err(KernelError::OverLimit { rows, columns, bytes, limit })
+/// Takes the copy of the points that products are taken of, and a sparse row spread out.
+fn take_work(points: &Points, budget: Budget) -> Result<Budget, KernelError> {
+    let spread = if points.as_dense().is_some() { 0 } else { 8 * points.dim() as u64 };
+    Ok(budget.take("the workspace of a kernel matrix", points.bytes().saturating_add(spread))?)
 }
 
 fn first_overflow(first: usize, block: ArrayViewMut2<'_, f64>) -> Option<KernelError> {

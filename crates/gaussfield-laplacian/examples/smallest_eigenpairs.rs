@@ -4,7 +4,8 @@
 //! `cargo run --release -p gaussfield-laplacian --example smallest_eigenpairs -- [points] [pairs]`
 #![allow(clippy::print_stdout, reason = "an example that reports what it measures")]
 
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_laplacian::{Grounded, InverseDiagonal, LanczosOptions, Laplacian, SolverOptions};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -21,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let rows = Array2::from_shape_fn((points, dimensions), |_| random.random::<f64>());
         let pattern = Pattern::knn(Points::dense(rows)?, 10, Metric::Euclidean, Symmetry::Either)?;
         let sigma = pattern.mean_distance();
-        let graph = Exponential { sigma }.graph(&pattern, MemoryBudget::default())?;
+        let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
         println!("{points} points in {dimensions}-D, {} edges", graph.edges());
         for laplacian in [Laplacian::Combinatorial, Laplacian::Symmetric] {
             let start = Instant::now();

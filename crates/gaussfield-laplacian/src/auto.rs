@@ -22,7 +22,7 @@ pub(crate) fn candidates(
     if n <= SMALL {
         return Ok(vec![Solver::Elimination]);
     }
-    let fits = options.budget.check(n, n).is_ok();
+    let fits = options.budget.matrix("the system", n, n).is_ok();
     let takes_over = (n <= ELIMINATION && fits).then_some(Solver::Elimination);
     let full = system.coupling().stored() as f64 > FULL * (n as f64).powi(2);
     let first = match system.coupling() {

@@ -167,7 +167,7 @@ impl Engine {
 /// A list of the edges of a dense matrix takes about as much memory as the matrix: within budget?
 fn check_copy(system: &Grounded, options: &SolverOptions) -> Result<(), LaplacianError> {
     if let Coupling::Dense(_) = system.coupling() {
-        options.budget.check(system.len(), system.len())?;
+        options.budget.matrix("the edges of a dense system", system.len(), system.len())?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
 use crate::Solver;
+use gaussfield_core::OverBudget;
 use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 
@@ -6,7 +7,10 @@ use gaussfield_graph::GraphError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LaplacianError {
-    /// The graph, or a dense matrix over the memory budget.
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The graph is wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// No boundary node was given.

@@ -1,8 +1,9 @@
 use crate::LaplacianError;
 use crate::error::check_length;
 use crate::grounded::normalising_degrees;
+use gaussfield_core::Budget;
 use gaussfield_core::dense::symmetric_eigenvalues;
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_graph::Graph;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
@@ -59,7 +60,7 @@ impl Laplacian {
     ///
     /// # Errors
     /// A matrix over the budget.
-    pub fn dense(self, graph: &Graph, budget: MemoryBudget) -> Result<Array2<f64>, LaplacianError> {
+    pub fn dense(self, graph: &Graph, budget: Budget) -> Result<Array2<f64>, LaplacianError> {
         let mut matrix = graph.to_dense(budget)?;
         matrix.mapv_inplace(|w| if w > 0.0 { -w } else { 0.0 });
         matrix.diag_mut().assign(&graph.degrees());
@@ -81,9 +82,9 @@ impl Laplacian {
         self,
         graph: &Graph,
         power: usize,
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Array2<f64>, LaplacianError> {
-        budget.check(graph.nodes(), graph.nodes())?;
+        budget.matrix("a power of the Laplacian", graph.nodes(), graph.nodes())?;
         self.apply_power(graph, Array2::eye(graph.nodes()).view(), power)
     }
 
@@ -92,11 +93,7 @@ impl Laplacian {
     ///
     /// # Errors
     /// A matrix over the budget, eigenvalues that are not found.
-    pub fn eigenvalues(
-        self,
-        graph: &Graph,
-        budget: MemoryBudget,
-    ) -> Result<Array1<f64>, LaplacianError> {
+    pub fn eigenvalues(self, graph: &Graph, budget: Budget) -> Result<Array1<f64>, LaplacianError> {
         let symmetric = match self {
             Self::RandomWalk => Self::Symmetric,
             other => other,
@@ -143,7 +140,7 @@ mod tests {
 
     fn check(graph: &Graph, laplacian: Laplacian, mut expected: Vec<f64>) {
         expected.sort_by(f64::total_cmp);
-        let got = laplacian.eigenvalues(graph, MemoryBudget::default()).unwrap();
+        let got = laplacian.eigenvalues(graph, Budget::default()).unwrap();
         assert_eq!(got.len(), expected.len());
         for (got, expected) in got.iter().zip(&expected) {
             let allowed = 1e-12 + 1e-9 * expected.abs();
@@ -182,7 +179,7 @@ mod tests {
         let graph =
             Graph::from_edges(5, [(0, 1, 0.3), (1, 2, 2.0), (0, 2, 1.1), (3, 1, 0.7)]).unwrap();
         let x = Array2::from_shape_fn((5, 2), |(i, c)| ((3 * i + 7 * c) % 5) as f64 - 1.5);
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         for laplacian in [Laplacian::Combinatorial, Laplacian::Symmetric, Laplacian::RandomWalk] {
             let dense = laplacian.dense(&graph, budget).unwrap();
             let mut expected = x.clone();
@@ -198,7 +195,7 @@ mod tests {
         }
         let wrong = Laplacian::Symmetric.apply(&graph, Array2::zeros((4, 1)).view());
         assert!(matches!(wrong, Err(LaplacianError::Length { expected: 5, got: 4, .. })));
-        let tiny = MemoryBudget { bytes: 8 };
+        let tiny = Budget { bytes: 8 };
         assert!(matches!(
             Laplacian::Symmetric.eigenvalues(&graph, tiny),
             Err(LaplacianError::Graph(_))

@@ -1,6 +1,6 @@
 use crate::LaplacianError;
 use crate::error::check_parameter;
-use gaussfield_graph::MemoryBudget;
+use gaussfield_core::Budget;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -77,7 +77,7 @@ pub struct SolverOptions {
     /// Most iterations of conjugate gradients a column may take, at least 1. Default 10,000.
     pub max_iterations: usize,
     /// Largest dense matrix or sparse factor. Default 4 GiB.
-    pub budget: MemoryBudget,
+    pub budget: Budget,
     /// Largest [`SolveFacts::partition_error`] allowed, in (0, 1). Default 1e-6.
     pub partition_tolerance: f64,
 }
@@ -88,7 +88,7 @@ impl Default for SolverOptions {
             solver: Solver::Auto,
             tolerance: 1e-10,
             max_iterations: 10_000,
-            budget: MemoryBudget::default(),
+            budget: Budget::default(),
             partition_tolerance: 1e-6,
         }
     }

@@ -5,8 +5,9 @@ mod tall;
 use crate::error::check_parameter;
 use crate::grounded::normalising_degrees;
 use crate::{Grounded, Laplacian, LaplacianError, SolverOptions};
+use gaussfield_core::Budget;
 use gaussfield_core::dense::symmetric_eigen;
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_graph::Graph;
 use lanczos::ShiftInvert;
 use ndarray::{Array1, Array2, Axis, concatenate};
 use null_space::NullSpace;
@@ -172,7 +173,7 @@ impl Laplacian {
         graph: &Graph,
         null_space: &NullSpace,
         count: usize,
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Tall, LaplacianError> {
         let size = self.size(graph);
         let mut matrix = self.dense(graph, budget)?;

@@ -181,7 +181,7 @@ fn facts_survive_serialisation() {
 #[test]
 fn constructors_are_the_matrices_they_say() {
     let graph = grid(4);
-    let budget = gaussfield_graph::MemoryBudget::default();
+    let budget = gaussfield_core::Budget::default();
     let delta = Laplacian::Combinatorial.dense(&graph, budget).unwrap();
     let weights = graph.to_dense(budget).unwrap();
     let degrees = Array2::from_diag(&graph.degrees());

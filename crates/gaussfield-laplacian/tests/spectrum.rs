@@ -2,7 +2,8 @@
 
 mod support;
 
-use gaussfield_graph::{Graph, GraphError, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Graph, GraphError};
 use gaussfield_laplacian::{
     LanczosOptions, Laplacian, LaplacianError, Preconditioner, Solver, Spectrum, components,
 };
@@ -43,7 +44,7 @@ fn check(laplacian: Laplacian, graph: &Graph, spectrum: &Spectrum, expected: &[f
 
 fn check_against_full(graph: &Graph, count: usize, by_lanczos: bool) {
     for laplacian in BOTH {
-        let expected = laplacian.eigenvalues(graph, MemoryBudget::default()).unwrap();
+        let expected = laplacian.eigenvalues(graph, Budget::default()).unwrap();
         let spectrum = smallest(laplacian, graph, count);
         assert_eq!(spectrum.solves > 0, by_lanczos, "{laplacian:?}");
         let expected: Vec<f64> = expected.iter().take(count).copied().collect();
@@ -310,10 +311,10 @@ fn what_is_refused() {
             assert!(matches!(ask(&graph, 3, options), Parameter { .. }), "{options:?}");
         }
     }
-    let budget = MemoryBudget { bytes: 1000 };
+    let budget = Budget { bytes: 1000 };
     let solver = gaussfield_laplacian::SolverOptions { budget, ..plain.solver };
     let refused = ask(&graph, 400, LanczosOptions { solver, ..plain });
-    assert!(matches!(refused, LaplacianError::Graph(GraphError::OverBudget { .. })), "{refused:?}");
+    assert!(matches!(refused, LaplacianError::Graph(GraphError::OverBudget(_))), "{refused:?}");
     let impatient = ask(&expander(900), 60, LanczosOptions { max_restarts: 0, ..plain });
     match impatient {
         EigenpairsNotConverged { residual, tolerance, solves } => {

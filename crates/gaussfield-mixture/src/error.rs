@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use gaussfield_core::OverBudget;
 use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -17,7 +18,7 @@ pub enum MixtureError {
     /// The labels or scores are wrong.
     #[error(transparent)]
     Labels(#[from] LabelsError),
-    /// The graph is wrong, or a dense matrix is over the memory budget.
+    /// The graph is wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// A harmonic function on the graph could not be found.
@@ -143,21 +144,9 @@ pub enum MixtureError {
         /// The first of them.
         example: usize,
     },
-    /// All responsibilities of all points do not fit the memory budget.
-    #[error(
-        "{rows} × {columns} responsibilities take {bytes} bytes, more than the budget of {budget}: \
-         keep the largest of each point (Keep::Largest) or raise the budget"
-    )]
-    OverBudget {
-        /// Points.
-        rows: usize,
-        /// Components.
-        columns: usize,
-        /// Bytes needed.
-        bytes: u64,
-        /// Bytes allowed.
-        budget: u64,
-    },
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The class memberships were not found to the accuracy asked for.
     #[error(
         "the class memberships did not converge: after {iterations} steps the optimality residual \

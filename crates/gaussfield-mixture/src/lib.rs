@@ -38,7 +38,8 @@
 //!
 //! ```
 //! # use openblas_src as _;
-//! use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+//! use gaussfield_core::Budget;
+//! use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 //! use gaussfield_labels::Labels;
 //! use gaussfield_mixture::{Covariance, Em, Family, HarmonicMixture};
 //! use gaussfield_points::Points;
@@ -56,7 +57,7 @@
 //! let points = Points::dense(rows)?;
 //!
 //! let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either)?;
-//! let graph = Exponential { sigma: 0.1 }.graph(&pattern, MemoryBudget::default())?;
+//! let graph = Exponential { sigma: 0.1 }.graph(&pattern, Budget::default())?;
 //!
 //! let em = Em::new(Family::gaussian(Covariance::Full), 16).fit(&points, &labels)?;
 //! let fit = HarmonicMixture::default().fit(em.mixture, &points, &graph, &labels)?;

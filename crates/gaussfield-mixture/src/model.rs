@@ -6,7 +6,8 @@ use crate::{
     Assignment, Backbone, Keep, MembershipSearch, Memberships, Mixture, MixtureError, Prototypes,
     Responsibilities,
 };
-use gaussfield_graph::{Graph, GraphError, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, Scores, median};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, Axis};
@@ -106,7 +107,7 @@ pub struct HarmonicMixture {
     /// How many responsibilities of each point are kept. Default: all.
     pub keep: Keep,
     /// Most bytes of all n × M responsibilities, should all be kept. Default 4 GiB.
-    pub memory: MemoryBudget,
+    pub memory: Budget,
 }
 
 /// A harmonic mixture on its training points.
@@ -140,12 +141,9 @@ impl HarmonicMixture {
     ) -> Result<HarmonicMixtureFit, MixtureError> {
         let encoder = encoder.into();
         check_length("points, one for each node of the graph", graph.nodes(), points.len())?;
-        let (rows, columns) = (points.len(), encoder.len());
-        if encoder.is_dense(self.keep)
-            && let Err(GraphError::OverBudget { bytes, budget, .. }) =
-                self.memory.check(rows, columns)
-        {
-            return Err(MixtureError::OverBudget { rows, columns, bytes, budget });
+        if encoder.is_dense(self.keep) {
+            let all = "all responsibilities (Keep::Largest keeps fewer)";
+            self.memory.matrix(all, points.len(), encoder.len())?;
         }
         let responsibilities = encoder.responsibilities(points, self.keep)?;
         let backbone = Backbone::new(graph, labels, &responsibilities)?;

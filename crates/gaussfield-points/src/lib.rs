@@ -123,6 +123,14 @@ impl Points {
         }
     }
 
+    /// The bytes that the stored numbers take.
+    pub fn bytes(&self) -> u64 {
+        match &self.rows {
+            Rows::Dense(rows) => 8 * rows.len() as u64,
+            Rows::Sparse(rows) => 16 * rows.nnz() as u64 + 8 * rows.rows() as u64,
+        }
+    }
+
     /// The storage, to match on.
     pub fn rows(&self) -> &Rows {
         &self.rows

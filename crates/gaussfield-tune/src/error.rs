@@ -1,3 +1,4 @@
+use gaussfield_core::OverBudget;
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -7,6 +8,9 @@ use gaussfield_labels::LabelsError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The graph could not be built.
     #[error(transparent)]
     Graph(#[from] GraphError),

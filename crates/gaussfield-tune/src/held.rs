@@ -1,4 +1,5 @@
-use gaussfield_graph::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{EdgeGradient, Graph, GraphError, Pattern, WeightFamily};
 
 /// A weight family whose parameters are held fixed: nothing of it is learned, so that an objective
 /// can learn its own parameters on a weighted graph that stays.
@@ -25,7 +26,7 @@ impl<F: WeightFamily> WeightFamily for Held<F> {
         })
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.0.graph(pattern, budget)
     }
 

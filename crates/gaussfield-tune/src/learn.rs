@@ -1,5 +1,6 @@
 use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError};
-use gaussfield_graph::{Domain, Graph, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Domain, Graph, Pattern, WeightFamily};
 
 /// A weight family and an objective with learned parameters, and how they were found.
 #[derive(Debug, Clone)]
@@ -240,7 +241,7 @@ impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
 
     fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
         let (family, objective) = self.learn.at(parameters)?;
-        let graph = family.graph(self.learn.pattern, MemoryBudget::default())?;
+        let graph = family.graph(self.learn.pattern, Budget::default())?;
         let mut value = objective.value(&graph)?;
         for (at, prior) in self.priors {
             value -= prior.log_density(parameters[*at]).0;
@@ -250,7 +251,7 @@ impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
 
     fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
         let (family, objective) = self.learn.at(parameters)?;
-        let graph = family.graph(self.learn.pattern, MemoryBudget::default())?;
+        let graph = family.graph(self.learn.pattern, Budget::default())?;
         let evaluation = objective.evaluate(&graph)?;
         let mut value = evaluation.value;
         let mut gradient = match family.parameters().len() {

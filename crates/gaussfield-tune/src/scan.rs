@@ -1,7 +1,6 @@
 use crate::TuneError;
-use gaussfield_graph::{
-    Graph, MemoryBudget, Neighbours, Pattern, Symmetry, Unweighted, WeightFamily,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Graph, Neighbours, Pattern, Symmetry, Unweighted, WeightFamily};
 use gaussfield_points::Points;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -22,7 +21,7 @@ pub fn scan_neighbours<T: Send>(
 ) -> Result<Vec<T>, TuneError> {
     let one = |&k: &usize| {
         let pattern = neighbours.pattern(Arc::clone(points), k, symmetry)?;
-        look(k, &Unweighted.graph(&pattern, MemoryBudget::default())?)
+        look(k, &Unweighted.graph(&pattern, Budget::default())?)
     };
     in_order(counts, one)
 }
@@ -38,8 +37,8 @@ pub fn scan_radii<T: Send>(
     look: impl Fn(f64, &Graph) -> Result<T, TuneError> + Sync,
 ) -> Result<Vec<T>, TuneError> {
     let one = |&radius: &f64| {
-        let within = pattern.within(radius)?;
-        look(radius, &Unweighted.graph(&within, MemoryBudget::default())?)
+        let within = pattern.within(radius, Budget::default())?;
+        look(radius, &Unweighted.graph(&within, Budget::default())?)
     };
     in_order(radii, one)
 }

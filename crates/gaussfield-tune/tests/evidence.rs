@@ -1,12 +1,13 @@
 //! Learning by the evidence: gradients through every parameter at once, beliefs, several starts,
 //! scans.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Flip, GaussianProcess, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp, WarpedPrior,
 };
 use gaussfield_graph::{
-    Exponential, Graph, GraphError, MemoryBudget, Metric, Neighbours, Pattern, Search, Symmetry,
-    Tanh, Unweighted, WeightFamily,
+    Exponential, Graph, GraphError, Metric, Neighbours, Pattern, Search, Symmetry, Tanh,
+    Unweighted, WeightFamily,
 };
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -44,9 +45,9 @@ fn check<F: WeightFamily + Clone, O: Objective>(family: &F, objective: &O) {
 /// The gradient of an objective over a family, against central differences.
 fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F, objective: &O) {
     let at = |family: &F, objective: &O| {
-        objective.value(&family.graph(pattern, MemoryBudget::default()).unwrap()).unwrap()
+        objective.value(&family.graph(pattern, Budget::default()).unwrap()).unwrap()
     };
-    let graph = family.graph(pattern, MemoryBudget::default()).unwrap();
+    let graph = family.graph(pattern, Budget::default()).unwrap();
     let evaluation = objective.evaluate(&graph).unwrap();
     let mut gradient = family.pullback(pattern, &graph, &evaluation.edges).unwrap();
     let own = gradient.len();
@@ -97,12 +98,12 @@ fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
         check_on(&knn, &family, &evidence);
         let how = Minimise { max_steps: 6, ..Minimise::default() };
         let learned = learn(&knn, &family, &evidence, &how).unwrap();
-        let start = evidence.value(&family.graph(&knn, MemoryBudget::default()).unwrap()).unwrap();
+        let start = evidence.value(&family.graph(&knn, Budget::default()).unwrap()).unwrap();
         assert!(learned.value < start - 1e-3, "{} from {start}", learned.value);
     }
 
     // On a fixed graph its weights have nothing to learn; the other parameters have.
-    let graph = family.graph(&knn, MemoryBudget::default()).unwrap();
+    let graph = family.graph(&knn, Budget::default()).unwrap();
     let fixed = Evidence::new(process(), prior.fixed_on(&graph).unwrap(), observed())
         .learning(&["width", "gamma_i"])
         .unwrap();
@@ -218,5 +219,5 @@ fn unknown_names_and_nothing_to_learn_are_told() {
 }
 
 fn graph(pattern: &Pattern) -> Graph {
-    Unweighted.graph(pattern, MemoryBudget::default()).unwrap()
+    Unweighted.graph(pattern, Budget::default()).unwrap()
 }

@@ -1,8 +1,8 @@
 //! Every gradient equals finite differences, for every objective with every family.
 
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, Symmetry, Tanh,
-    WeightFamily,
+    Exponential, ExponentialPerDimension, Graph, Metric, Pattern, Symmetry, Tanh, WeightFamily,
 };
 use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
@@ -26,7 +26,7 @@ fn problem() -> impl Strategy<Value = (Points, Labels)> {
 }
 
 fn graph<F: WeightFamily>(family: &F, pattern: &Pattern) -> Graph {
-    family.graph(pattern, MemoryBudget::default()).unwrap()
+    family.graph(pattern, Budget::default()).unwrap()
 }
 
 /// Largest difference between the adjoint gradient and central differences, relative to the

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let labels = moons.labels.keep(&[10, 60, 120, 170])?;
     let pattern = Pattern::knn(moons.points.clone(), 10, Metric::Euclidean, Symmetry::Either)?;
     let graph =
-        Exponential::gaussian(pattern.mean_distance()).graph(&pattern, MemoryBudget::default())?;
+        Exponential::gaussian(pattern.mean_distance()).graph(&pattern, Budget::default())?;
 
     let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
     let prior =

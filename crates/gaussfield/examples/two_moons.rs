@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let labels = moons.labels.keep(&[0, 399])?;
     let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
     let sigma = pattern.mean_distance();
-    let graph = Exponential { sigma }.graph(&pattern, MemoryBudget::default())?;
+    let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
     let field = Harmonic::default().fit(&graph, &labels)?;
     let classes = Decision::Argmax.decide(&field.interior_scores()?)?;
     let right = field.interior().iter().zip(&classes);

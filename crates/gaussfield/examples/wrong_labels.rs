@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let share = learned.objective.process().likelihood.epsilon;
     println!("learned share of wrong labels: {share:.3} (in truth {:.3})", 6.0 / 60.0);
 
-    let graph = learned.family.graph(&pattern, MemoryBudget::default())?;
+    let graph = learned.family.graph(&pattern, Budget::default())?;
     for suspect in learned.objective.posterior(&graph)?.audit().iter().take(8) {
         let truth = if wrong.contains(&suspect.node) { "wrong" } else { "right" };
         println!(

@@ -1,6 +1,7 @@
 #![doc = include_str!("guide.md")]
 
 pub use gaussfield_baselines as baselines;
+pub use gaussfield_core as core;
 pub use gaussfield_data as data;
 pub use gaussfield_gp as gp;
 pub use gaussfield_graph as graph;
@@ -24,8 +25,8 @@ pub mod prelude {
         Probit, Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
     };
     pub use crate::graph::{
-        CosineExponential, Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric,
-        Pattern, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+        CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern,
+        SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
     };
     pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic};
     pub use crate::kernel::Kernel;
@@ -37,4 +38,5 @@ pub mod prelude {
     pub use crate::tune::{
         Entropy, Evidence, Learn, Learned, Minimise, Optimiser, learn, learn_on,
     };
+    pub use gaussfield_core::Budget;
 }

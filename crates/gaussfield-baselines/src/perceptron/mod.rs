@@ -4,6 +4,7 @@ mod votes;
 
 use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
+use gaussfield_core::Budget;
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Labels, Scores};
 use gaussfield_points::Points;
@@ -89,7 +90,7 @@ impl VotedPerceptron {
         self.kernel.check()?;
         let training = Training::new(points, labels)?;
         more_than_one_class(labels)?;
-        let gram = self.kernel.gram(&training.points)?;
+        let gram = self.kernel.gram(&training.points, Budget::default())?;
         let order = self.order(training.len());
         let positives = if labels.classes() == 2 { 1..2 } else { 0..labels.classes() };
         let voters = positives
@@ -147,7 +148,12 @@ impl VotedPerceptronModel {
         // its rows those of rayon, but never both at once.
         for start in (0..queries.len()).step_by(BLOCK) {
             let range = start..(start + BLOCK).min(queries.len());
-            let kernel = self.kernel.cross_rows(queries, range.clone(), &self.training.points)?;
+            let kernel = self.kernel.cross_rows(
+                queries,
+                range.clone(),
+                &self.training.points,
+                Budget::default(),
+            )?;
             let mut block = votes.slice_mut(s![range, ..]);
             block.axis_iter_mut(Axis(0)).into_par_iter().zip(kernel.axis_iter(Axis(0))).for_each(
                 |(mut row, kernel)| {

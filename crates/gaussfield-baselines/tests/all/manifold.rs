@@ -4,6 +4,7 @@ use crate::quadratic::dual_optimum;
 use gaussfield_baselines::{
     Kernel, LaplacianLeastSquares, LaplacianSvm, RegularisedLeastSquares, SupportVectorMachine,
 };
+use gaussfield_core::Budget;
 use gaussfield_core::dense::solve;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -36,10 +37,10 @@ fn small(jitter: &[f64]) -> Small {
         arc + jitter[i]
     });
     let points = Points::dense(rows).unwrap();
-    let mut weights = Kernel::Rbf { width: 0.4 }.gram(&points).unwrap();
+    let mut weights = Kernel::Rbf { width: 0.4 }.gram(&points, Budget::default()).unwrap();
     weights.diag_mut().fill(0.0);
     let laplacian = Array2::from_diag(&weights.sum_axis(ndarray::Axis(1))) - &weights;
-    let kernel = Kernel::Rbf { width: 1.0 }.gram(&points).unwrap();
+    let kernel = Kernel::Rbf { width: 1.0 }.gram(&points, Budget::default()).unwrap();
     let classes: Vec<usize> = (0..n).map(|i| i % 2).collect();
     let labels = Labels::numbered(&classes, 2).unwrap().keep(&[0, 1, 4, n - 1]).unwrap();
     Small { kernel, laplacian, labels }
@@ -151,13 +152,13 @@ fn the_graph_carries_labels_along_the_arcs() {
         if d == 0 { 6.0 * t } else { f64::from(u8::from(i % 2 == 1)) + 2.0 * t }
     });
     let points = Points::dense(rows).unwrap();
-    let mut weights = Kernel::Rbf { width: 0.15 }.gram(&points).unwrap();
+    let mut weights = Kernel::Rbf { width: 0.15 }.gram(&points, Budget::default()).unwrap();
     weights.diag_mut().fill(0.0);
     let laplacian = Array2::from_diag(&weights.sum_axis(ndarray::Axis(1))) - &weights;
     let truth: Vec<usize> = (0..n).map(|i| i % 2).collect();
     // Class 0 is labelled at its right end, class 1 at its left.
     let labels = Labels::numbered(&truth, 2).unwrap().keep(&[n - 2, 1]).unwrap();
-    let kernel = Kernel::Rbf { width: 1.0 }.gram(&points).unwrap();
+    let kernel = Kernel::Rbf { width: 1.0 }.gram(&points, Budget::default()).unwrap();
     let small = Small { kernel, laplacian, labels };
     let warped = small.warped(1e3);
     let errors = |classes: &[usize]| classes.iter().zip(&truth).filter(|(a, b)| a != b).count();

@@ -2,8 +2,9 @@
 
 use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{BaselineError, Kernel, SupervisedGp};
+use gaussfield_core::Budget;
 use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Observed, Probit, Warp};
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -30,7 +31,7 @@ proptest! {
         let labels = Labels::numbered(&classes, 2).unwrap().keep(&[1, 3, 4, 7]).unwrap();
         let model = SupervisedGp::new(WIDE).noise(noise).fit(&points, &labels).unwrap();
 
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let graph = Graph::from_edges(12, (1..12).map(|i| (i - 1, i, 1.0))).unwrap();
         let geometry = Geometry::new(&graph, Laplacian::Combinatorial, budget).unwrap();
         let ambient = Ambient::new(&geometry, points.clone(), WIDE, budget).unwrap();

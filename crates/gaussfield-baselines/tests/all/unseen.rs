@@ -2,10 +2,9 @@
 
 use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{Kernel, LaplacianLeastSquares, LaplacianSvm};
+use gaussfield_core::Budget;
 use gaussfield_gp::{LandmarkKernel, PriorFamily, Warp, WarpedKernel, WarpedPrior};
-use gaussfield_graph::{
-    Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
-};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -28,7 +27,7 @@ fn arcs(shift: f64) -> Points {
 fn graph(points: &Points) -> Graph {
     let pattern = Pattern::knn(points.clone(), 4, Metric::Euclidean, Symmetry::Either).unwrap();
     let family = Exponential::gaussian(0.5 * pattern.mean_distance());
-    family.graph(&pattern, MemoryBudget::default()).unwrap()
+    family.graph(&pattern, Budget::default()).unwrap()
 }
 
 fn warped(warp: Warp) -> WarpedKernel {
@@ -63,7 +62,7 @@ fn a_prior_and_its_whole_matrix_give_the_same_machine() {
 
     // All nodes as landmarks.
     let (points, all): (Points, Vec<usize>) = (arcs(0.0), (0..N).collect());
-    let (which, budget) = (Laplacian::Combinatorial, MemoryBudget::default());
+    let (which, budget) = (Laplacian::Combinatorial, Budget::default());
     let (graph, kernel) = (graph(&points), KERNEL);
     let landmarks = LandmarkKernel::new(points, &graph, which, kernel, WARP, &all, budget);
     let on_landmarks = squares.fit_on(landmarks.unwrap(), &labels).unwrap();

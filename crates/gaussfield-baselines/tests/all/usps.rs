@@ -6,9 +6,10 @@
 //! split, so means of a few splits agree to about 0.02.
 
 use gaussfield_baselines::{Kernel, NearestNeighbours, Prediction, VotedPerceptron, rbf};
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_data::{Dataset, read::npy};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
 use gaussfield_labels::{HeldOut, Labels, metrics};
 use std::path::PathBuf;
 
@@ -77,7 +78,7 @@ fn ones_and_twos() {
         model.predict(&data.points).unwrap()
     });
     let pattern = Pattern::complete(data.points.clone(), Metric::Euclidean).unwrap();
-    let graph = Exponential { sigma: 380.0 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma: 380.0 }.graph(&pattern, Budget::default()).unwrap();
     let radial = mean_accuracy(&data, 92, |given| rbf(&graph, given).unwrap().prediction);
     assert_near("nearest neighbour", nearest, 0.961);
     assert_near("linear perceptron", perceptron, 0.966);

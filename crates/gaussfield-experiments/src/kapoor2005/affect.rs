@@ -7,11 +7,10 @@ use super::model::{Kind, Learning, Noise, error, observed, process};
 use super::scan::{Look, Scan};
 use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, bail};
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{GpError, GraphPrior, Observed, Prior};
-use gaussfield_graph::{
-    Graph, MemoryBudget, Metric, Pattern, Symmetry, Unweighted, WeightFamily as _,
-};
+use gaussfield_graph::{Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use gaussfield_report::plot::{Bars, LineChart, Series, Width};
@@ -88,7 +87,7 @@ impl StandIn {
     }
 
     pub(super) fn graph(&self, k: usize) -> Result<Graph> {
-        Ok(Unweighted.graph(&self.pattern(k)?, MemoryBudget::default())?)
+        Ok(Unweighted.graph(&self.pattern(k)?, Budget::default())?)
     }
 
     /// A draw of labels of each class, wrong ones among them.

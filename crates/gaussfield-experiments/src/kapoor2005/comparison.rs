@@ -6,6 +6,7 @@ use super::model::{Kind, Learning, Noise, error, observed};
 use crate::Context;
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, SupportVectorMachine};
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{GraphPrior, Prior as _};
 use gaussfield_graph::{Metric, Unweighted};
@@ -57,7 +58,10 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
     }
     let mut rbf = Vec::new();
     for share in WIDTHS {
-        rbf.push(Kernel::Rbf { width: share * pattern.mean_distance() }.gram(&data.points)?);
+        rbf.push(
+            Kernel::Rbf { width: share * pattern.mean_distance() }
+                .gram(&data.points, Budget::default())?,
+        );
     }
     let settings = (counts, NEIGHBOURS, DELTAS, WIDTHS, PRICES);
     let splits: Vec<Splits> = ctx.trials("fig5b", &settings, ctx.trial_count(20, 3), |trial| {

@@ -5,12 +5,12 @@ use super::model::{Kind, error, observed, process};
 use super::scan::{Look, Scan};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{
-    CosineExponential, Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry,
-    WeightFamily as _,
+    CosineExponential, Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _,
 };
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
@@ -38,11 +38,11 @@ struct Panel<'a> {
 }
 
 fn rbf(pattern: &Pattern, width: f64) -> Result<Graph> {
-    Ok(Exponential::gaussian(width).graph(pattern, MemoryBudget::default())?)
+    Ok(Exponential::gaussian(width).graph(pattern, Budget::default())?)
 }
 
 fn cosine(pattern: &Pattern, scale: f64) -> Result<Graph> {
-    Ok(CosineExponential { scale }.graph(pattern, MemoryBudget::default())?)
+    Ok(CosineExponential { scale }.graph(pattern, Budget::default())?)
 }
 
 /// So many values from low to high, equal ratios.

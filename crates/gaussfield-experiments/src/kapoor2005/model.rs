@@ -2,11 +2,12 @@
 
 use super::data::POSITIVE;
 use anyhow::{Context as _, Result};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     EpFit, ExpectationPropagation, Flip, GaussianProcess, GraphCovariance, GraphPrior, Observed,
     Posterior,
 };
-use gaussfield_graph::{Graph, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_graph::{Graph, Pattern, WeightFamily};
 use gaussfield_labels::{HeldOut, Labels, metrics};
 use gaussfield_tune::{Evidence, FlipEvidence, Minimise, learn};
 use ndarray::ArrayView1;
@@ -115,7 +116,7 @@ impl Learning<'_> {
         let mut best: Option<(f64, F, FlipEvidence)> = None;
         let mut refused = None;
         for start in starts {
-            let graph = start.graph(self.pattern, MemoryBudget::default())?;
+            let graph = start.graph(self.pattern, Budget::default())?;
             let prior = self.kind.prior(self.kind.start(&graph));
             for &epsilon in &epsilons {
                 let process = process(epsilon);
@@ -141,7 +142,7 @@ impl Learning<'_> {
             (None, Some(error)) => return Err(error).context("learning failed from every start"),
             (None, None) => anyhow::bail!("learning needs a start"),
         };
-        let graph = family.graph(self.pattern, MemoryBudget::default())?;
+        let graph = family.graph(self.pattern, Budget::default())?;
         let posterior = evidence.posterior(&graph)?;
         Ok(Fitted { family, evidence, posterior, graph })
     }

@@ -10,12 +10,13 @@ use super::tasks::{Part, Plan};
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_baselines::{BaselineError, LaplacianSvm};
+use gaussfield_core::Budget;
 use gaussfield_data::split::Trials;
 use gaussfield_gp::{
     Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance, Inductive as _,
     Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
 };
-use gaussfield_graph::{Exponential, MemoryBudget, Pattern, WeightFamily as _};
+use gaussfield_graph::{Exponential, Pattern, WeightFamily as _};
 use gaussfield_labels::{Folds, Labels, cross_validate};
 use gaussfield_laplacian::Laplacian;
 use ndarray::{Array2, ArrayView1, Axis};
@@ -128,8 +129,8 @@ pub(super) fn looks(
             let scale = scale.powi(plan.power as i32);
             let kernel = Kernel::Rbf { width: unit * WIDTHS[trial.index()] };
             let points = Arc::clone(&part.train);
-            let test = kernel.cross(&part.test, &points)?;
-            let ambient = Ambient::new(&geometry, points, kernel, MemoryBudget::default())?;
+            let test = kernel.cross(&part.test, &points, Budget::default())?;
+            let ambient = Ambient::new(&geometry, points, kernel, Budget::default())?;
             RATIOS
                 .iter()
                 .map(|&ratio| {
@@ -152,7 +153,7 @@ impl Bend<'_> {
     /// Of the graph with weights exp(−d²/2σ_t²), σ_t the mean length of its edges; and the unit of
     /// its eigenvalues. That is the mean degree for D − W, whose eigenvalues grow with the degrees.
     fn geometry(&self) -> Result<(Arc<Geometry>, f64)> {
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let family = Exponential::gaussian(self.pattern.mean_distance());
         let graph = family.graph(self.pattern, budget)?;
         let unit = match self.laplacian {

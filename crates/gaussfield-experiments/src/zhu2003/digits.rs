@@ -2,7 +2,8 @@
 
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result};
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily as _};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
@@ -106,7 +107,7 @@ impl Digits {
     ) -> Result<Task> {
         let (points, labels) = self.images(rows, names, class_of)?;
         let pattern = Pattern::complete(Arc::clone(&points), Metric::Euclidean)?;
-        let graph = Exponential { sigma: self.sigma }.graph(&pattern, MemoryBudget::default())?;
+        let graph = Exponential { sigma: self.sigma }.graph(&pattern, Budget::default())?;
         Ok(Task { points, labels, graph })
     }
 }

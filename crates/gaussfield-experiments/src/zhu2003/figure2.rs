@@ -3,9 +3,10 @@
 use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::NearestNeighbours;
+use gaussfield_core::Budget;
 use gaussfield_data::DataError;
 use gaussfield_data::generate::{Demonstration, ThreeBands, TwoSpirals};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily as _};
+use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Labels};
@@ -65,7 +66,7 @@ impl Panel {
         let visible = figure.partial()?;
         let points = &figure.data.points;
         let pattern = Pattern::complete(points.clone(), Metric::Euclidean)?;
-        let graph = Exponential { sigma: self.sigma }.graph(&pattern, MemoryBudget::default())?;
+        let graph = Exponential { sigma: self.sigma }.graph(&pattern, Budget::default())?;
         let field = Harmonic::default().fit(&graph, &visible)?;
         let harmonic = Decision::Argmax.decide(&field.interior_scores()?)?;
         let held_out = HeldOut::new(&figure.data.labels, &visible)?;

@@ -5,11 +5,10 @@ use super::figure3::{explained, largest_share, percent, two_class_counts};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_data::read::newsgroups::Newsgroups;
-use gaussfield_graph::{
-    CosineExponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
-};
+use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels};
 use gaussfield_report::{Claim, Value};
@@ -104,7 +103,7 @@ impl Panel {
     fn run(&self, ctx: &mut Context, text: &Dataset) -> Result<()> {
         let pattern =
             Pattern::knn(text.points.clone(), NEIGHBOURS, Metric::Cosine, Symmetry::Either)?;
-        let graph = CosineExponential { scale: SCALE }.graph(&pattern, MemoryBudget::default())?;
+        let graph = CosineExponential { scale: SCALE }.graph(&pattern, Budget::default())?;
         let curves = Curves::measure(
             ctx,
             self.id,

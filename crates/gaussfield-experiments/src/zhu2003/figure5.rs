@@ -2,9 +2,10 @@
 
 use crate::Context;
 use anyhow::Result;
+use gaussfield_core::Budget;
 use gaussfield_data::generate::{Demonstration, TwoGrids};
 use gaussfield_graph::{
-    Exponential, ExponentialPerDimension, Graph, MemoryBudget, Metric, Pattern, WeightFamily as _,
+    Exponential, ExponentialPerDimension, Graph, Metric, Pattern, WeightFamily as _,
 };
 use gaussfield_harmonic::{Harmonic, HarmonicError};
 use gaussfield_labels::metrics::accuracy;
@@ -37,7 +38,7 @@ impl Grids {
     }
 
     fn graph(&self, sigma: f64) -> Result<Graph> {
-        Ok(Exponential { sigma }.graph(&self.pattern, MemoryBudget::default())?)
+        Ok(Exponential { sigma }.graph(&self.pattern, Budget::default())?)
     }
 
     fn entropy(&self, epsilon: f64) -> Result<Entropy> {
@@ -243,7 +244,7 @@ fn two_scales(
     let how = Minimise { value_tolerance: 1e-14, ..Minimise::default() };
     let learned = learn(&grids.pattern, &start, &grids.entropy(EPSILON)?, &how)?;
     let (sigma_x, sigma_y) = (learned.family.sigmas[0], learned.family.sigmas[1]);
-    let graph = learned.family.graph(&grids.pattern, MemoryBudget::default())?;
+    let graph = learned.family.graph(&grids.pattern, Budget::default())?;
     let (classes, _) = grids.classify(&graph)?;
     let (before, _) = grids.classify(&grids.graph(tied.family.sigma)?)?;
     let changed = classes.iter().zip(&before).filter(|(a, b)| a != b).count();

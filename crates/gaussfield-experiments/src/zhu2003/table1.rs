@@ -3,8 +3,9 @@
 use super::digits::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
-use gaussfield_graph::{ExponentialPerDimension, MemoryBudget, Metric, Pattern, WeightFamily as _};
+use gaussfield_graph::{ExponentialPerDimension, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
@@ -72,7 +73,7 @@ impl Task<'_> {
         let mut points = Vec::new();
         for step in &steps {
             let family = self.start.with_parameters(&step.parameters)?;
-            let graph = family.graph(&self.pattern, MemoryBudget::default())?;
+            let graph = family.graph(&self.pattern, Budget::default())?;
             let scores = Harmonic::default().fit(&graph, &visible)?.interior_scores()?;
             let right = |decision: Decision| -> Result<f64> {
                 Ok(accuracy(&held_out, &decision.decide(&scores)?)?)

@@ -8,7 +8,8 @@ use super::study::{Case, Studied, all};
 use super::task::Task;
 use crate::Context;
 use anyhow::Result;
-use gaussfield_graph::{Exponential, MemoryBudget, WeightFamily as _};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, WeightFamily as _};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::{Cell, Table};
 use gaussfield_tune::{Evidence, Learn, Minimise, Objective as _, Optimiser};
@@ -50,7 +51,7 @@ pub(super) fn learn(ctx: &Context, task: &Task, families: &[Studied]) -> Result<
             ..Minimise::default()
         };
         let learned = Learn::new(&task.complete, &start, &evidence).by(&how).run(|_| {})?;
-        let graph = learned.family.graph(&task.complete, MemoryBudget::default())?;
+        let graph = learned.family.graph(&task.complete, Budget::default())?;
         let covariance = learned.objective.prior().on(&graph)?;
         Ok(Learned {
             alpha: learned.family.sigma,

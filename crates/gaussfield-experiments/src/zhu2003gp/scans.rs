@@ -4,9 +4,8 @@ use super::look::{Look, Outcome};
 use super::task::{MOST_NEIGHBOURS, Task};
 use crate::Context;
 use anyhow::Result;
-use gaussfield_graph::{
-    Exponential, Graph, MemoryBudget, Symmetry, Tanh, Unweighted, WeightFamily as _,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Symmetry, Tanh, Unweighted, WeightFamily as _};
 use gaussfield_tune::MultiResolution;
 
 /// The four parameterisations of section 3.
@@ -52,7 +51,7 @@ impl Family {
     }
 
     fn graph(self, task: &Task, parameters: &[f64]) -> Result<Graph> {
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let at = |index: usize| parameters.get(index).copied().unwrap_or(f64::NAN);
         Ok(match self {
             Self::Neighbours => {
@@ -60,7 +59,7 @@ impl Family {
                 let pattern = task.neighbours.pattern(points, k, Symmetry::Either)?;
                 Unweighted.graph(&pattern, budget)?
             }
-            Self::Radius => Unweighted.graph(&task.complete.within(at(0))?, budget)?,
+            Self::Radius => Unweighted.graph(&task.complete.within(at(0), budget)?, budget)?,
             Self::Tanh => Tanh { a1: at(0), a2: at(1) }.graph(&task.complete, budget)?,
             Self::Exp => Exponential { sigma: at(0) }.graph(&task.complete, budget)?,
         })

@@ -5,8 +5,9 @@ use super::scans::{Family, Scan};
 use super::task::{LabelSet, Task};
 use crate::Context;
 use anyhow::{Context as _, Result};
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    Domain, EdgeGradient, Exponential, Graph, GraphError, MemoryBudget, Pattern, Tanh, WeightFamily,
+    Domain, EdgeGradient, Exponential, Graph, GraphError, Pattern, Tanh, WeightFamily,
 };
 use gaussfield_tune::{Evidence, Learn, Minimise, Optimiser};
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ impl WeightFamily for PositiveCutoff {
         self.0.with_parameters(parameters).map(Self)
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.0.graph(pattern, budget)
     }
 
@@ -156,7 +157,7 @@ fn climb<F: WeightFamily + Clone>(
         learn = learn.starting_at(other);
     }
     let learned = learn.run(|_| {})?;
-    let graph = learned.family.graph(&task.complete, MemoryBudget::default())?;
+    let graph = learned.family.graph(&task.complete, Budget::default())?;
     Ok(Chosen {
         parameters: learned.family.parameters(),
         outcome: set.outcome(&prior().on(&graph)?)?,

@@ -3,9 +3,10 @@
 use super::plans::{Material, Plan};
 use crate::{Context, Trial};
 use anyhow::Result;
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_gp::Observed;
-use gaussfield_graph::{Distances, MemoryBudget, Metric, Neighbours, Pattern, Search};
+use gaussfield_graph::{Distances, Metric, Neighbours, Pattern, Search};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -150,7 +151,7 @@ impl LabelSet {
 
 /// The distances of all pairs, ascending.
 fn sorted_distances(complete: &Pattern) -> Result<Vec<f64>> {
-    let mut sorted: Vec<f64> = match complete.distances(MemoryBudget::default())? {
+    let mut sorted: Vec<f64> = match complete.distances(Budget::default())? {
         Distances::Complete(all) => all
             .rows()
             .into_iter()

@@ -1,9 +1,8 @@
 //! What every method of section 4 is given: points, a graph, a kind of mixture.
 
 use anyhow::Result;
-use gaussfield_graph::{
-    Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _,
-};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{Covariance, Em, Family, Floor};
 use gaussfield_points::Points;
@@ -38,7 +37,7 @@ impl Kernel {
 
     /// Weights for given pairs.
     pub(super) fn weigh(pattern: &Pattern, sigma: f64) -> Result<Graph> {
-        Ok(Exponential { sigma }.graph(pattern, MemoryBudget::default())?)
+        Ok(Exponential { sigma }.graph(pattern, Budget::default())?)
     }
 
     /// The weights between each of `from` and each of `to`, all pairs linked.

@@ -1,7 +1,8 @@
 use super::kernel::WarpedKernel;
 use super::{Warp, lapack, symmetrise};
 use crate::GpError;
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 const MATRICES: usize = 5;
 
 /// Whether the matrices of n points fit together.
-fn check_budget(nodes: usize, budget: MemoryBudget) -> Result<(), GpError> {
+fn check_budget(nodes: usize, budget: Budget) -> Result<(), GpError> {
     let bytes = (MATRICES * size_of::<f64>()) as u64 * (nodes as u64).saturating_pow(2);
     if bytes > budget.bytes {
         let (matrices, budget) = (MATRICES, budget.bytes);
@@ -41,11 +42,7 @@ impl Geometry {
     /// # Errors
     /// The random-walk Laplacian, which is not symmetric; five n × n matrices, which a warped
     /// kernel keeps, over the budget; a failure of LAPACK.
-    pub fn new(
-        graph: &Graph,
-        laplacian: Laplacian,
-        budget: MemoryBudget,
-    ) -> Result<Arc<Self>, GpError> {
+    pub fn new(graph: &Graph, laplacian: Laplacian, budget: Budget) -> Result<Arc<Self>, GpError> {
         if laplacian == Laplacian::RandomWalk {
             return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
         }
@@ -99,7 +96,7 @@ impl Ambient {
         geometry: &Arc<Geometry>,
         points: impl Into<Arc<Points>>,
         kernel: Kernel,
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Arc<Self>, GpError> {
         let points = points.into();
         let (nodes, got) = (geometry.nodes(), points.len());
@@ -107,7 +104,7 @@ impl Ambient {
             return Err(GpError::NodeCount { what: "the set of points", nodes, got });
         }
         check_budget(nodes, budget)?;
-        let gram = kernel.gram_within(&points, budget.bytes)?;
+        let gram = kernel.gram(&points, budget)?;
         let turned = geometry.vectors.t().dot(&gram);
         let mut spectral = turned.dot(&geometry.vectors);
         symmetrise(&mut spectral);

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::error::check_nodes;
 use crate::{GpError, Prior, PriorGradient};
+use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
@@ -95,9 +96,9 @@ impl WarpedKernel {
     /// Points of another dimension, a matrix over the kernel's limit, a failure of LAPACK.
     pub fn covariance(&self, a: &Points, b: &Points) -> Result<Array2<f64>, GpError> {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let plain = kernel.cross(a, b)?;
+        let plain = kernel.cross(a, b, Budget::default())?;
         let turned = |x: &Points| -> Result<_, GpError> {
-            Ok(geometry.vectors.t().dot(&kernel.cross(points, x)?))
+            Ok(geometry.vectors.t().dot(&kernel.cross(points, x, Budget::default())?))
         };
         let warped = match (self.half(turned(a)?)?, self.half(turned(b)?)?) {
             (Some(a), Some(b)) => plain - a.t().dot(&b),
@@ -213,7 +214,7 @@ impl Inductive for WarpedKernel {
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let cross = kernel.cross_rows(queries, rows.clone(), points)?;
+        let cross = kernel.cross_rows(queries, rows.clone(), points, Budget::default())?;
         let own = kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         let turned = geometry.vectors.t().dot(&cross.t());
         self.bend(Arc::new(cross), &own, turned)

@@ -5,7 +5,8 @@ use super::{
 };
 use crate::error::check_nodes;
 use crate::{GpError, Prior, PriorGradient};
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
@@ -58,7 +59,7 @@ impl LandmarkKernel {
         kernel: Kernel,
         warp: Warp,
         landmarks: &[usize],
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Self, GpError> {
         warp.check()?;
         let points = points.into();
@@ -81,11 +82,11 @@ impl LandmarkKernel {
             return Err(GpError::LandmarksOverBudget { nodes, landmarks, most, budget });
         }
         let landmarks = points.select(landmarks)?;
-        let mut own = kernel.gram(&landmarks)?;
+        let mut own = kernel.gram(&landmarks, budget)?;
         let jitter = JITTER * own.diag().mean().unwrap_or(0.0);
         own.diag_mut().mapv_inplace(|entry| entry + jitter);
         let own = cholesky(own)?;
-        let cross = kernel.cross(&points, &landmarks)?;
+        let cross = kernel.cross(&points, &landmarks, budget)?;
         let features = solve_lower(&own, cross.reversed_axes())?;
         let features = features.reversed_axes().as_standard_layout().into_owned();
         let bent = laplacian.apply_power(graph, features.view(), warp.power as usize)?;
@@ -201,7 +202,7 @@ impl Inductive for LandmarkKernel {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross = self.kernel.cross_rows(queries, rows, &self.landmarks)?;
+        let cross = self.kernel.cross_rows(queries, rows, &self.landmarks, Budget::default())?;
         let variances = self.spread(solve_lower(&self.own, cross.t().to_owned())?)?;
         Ok(Queries::new(cross, variances))
     }

@@ -1,7 +1,8 @@
 use super::{Ambient, Geometry, Warp, WarpedKernel, parameter_names};
 use crate::GpError;
 use crate::prior::PriorFamily;
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -23,7 +24,7 @@ pub struct WarpedPrior {
     /// [`PriorFamily::on`] is not looked at.
     pub geometry: Option<Arc<Geometry>>,
     /// Most memory of all dense matrices.
-    pub budget: MemoryBudget,
+    pub budget: Budget,
     /// The base kernel in the eigenvectors of a fixed graph, at the last width: γ_A, γ_I and the
     /// noise move without it. Shared with the same prior at other parameters.
     known: Arc<Mutex<Option<Arc<Ambient>>>>,
@@ -33,7 +34,7 @@ impl WarpedPrior {
     /// On points, with the combinatorial Laplacian and the default budget.
     pub fn new(points: impl Into<Arc<Points>>, kernel: Kernel, warp: Warp) -> Self {
         let laplacian = Laplacian::Combinatorial;
-        let (points, budget) = (points.into(), MemoryBudget::default());
+        let (points, budget) = (points.into(), Budget::default());
         let known = Arc::default();
         Self { points, kernel, laplacian, warp, geometry: None, budget, known }
     }

@@ -1,5 +1,6 @@
 use super::{Ambient, WarpedKernel, squared_columns};
 use crate::GpError;
+use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
@@ -58,7 +59,7 @@ impl Ambient {
     /// Queries of another dimension or out of the kernel's range.
     pub fn queries(self: &Arc<Self>, queries: &Points) -> Result<AmbientQueries, GpError> {
         let own = self.kernel.diagonal(queries)?;
-        let cross = self.kernel.cross(queries, &self.points)?;
+        let cross = self.kernel.cross(queries, &self.points, Budget::default())?;
         let turned = self.geometry.vectors.t().dot(&cross.t());
         Ok(AmbientQueries { ambient: Arc::clone(self), own, cross: Arc::new(cross), turned })
     }

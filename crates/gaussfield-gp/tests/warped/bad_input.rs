@@ -1,11 +1,11 @@
 //! Every wrong input is refused with its value and a way out.
 
 use crate::{N, graph, observed, points, spiral};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GpError, Kernel, LandmarkKernel, Observed, Prior, Probit,
     Warp,
 };
-use gaussfield_graph::MemoryBudget;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::array;
@@ -24,7 +24,7 @@ fn assert_says(error: &GpError, words: &[&str]) {
 fn warps_out_of_range() {
     let points = spiral();
     let (_, graph) = graph(&points, 0.7);
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
     let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();
@@ -53,9 +53,9 @@ fn warps_out_of_range() {
 fn landmarks_and_sizes_that_do_not_fit() {
     let points = spiral();
     let (_, graph) = graph(&points, 0.7);
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let landmarks = |which, nodes: &[usize], bytes| {
-        let budget = MemoryBudget { bytes };
+        let budget = Budget { bytes };
         LandmarkKernel::new(points.clone(), &graph, which, KERNEL, GOOD, nodes, budget).unwrap_err()
     };
     let (plain, all) = (Laplacian::Combinatorial, u64::MAX);
@@ -69,10 +69,10 @@ fn landmarks_and_sizes_that_do_not_fit() {
 
     // Five 14 × 14 matrices are 7840 bytes.
     assert!(Geometry::new(&graph, Laplacian::RandomWalk, budget).is_err());
-    let tight = MemoryBudget { bytes: 7839 };
+    let tight = Budget { bytes: 7839 };
     let words = ["14 points", "5 dense 14 × 14", "7840 bytes", "of 7839", "take a LandmarkKernel"];
     assert_says(&Geometry::new(&graph, Laplacian::Symmetric, tight).unwrap_err(), &words);
-    let geometry = Geometry::new(&graph, plain, MemoryBudget { bytes: 7840 }).unwrap();
+    let geometry = Geometry::new(&graph, plain, Budget { bytes: 7840 }).unwrap();
     assert_says(&Ambient::new(&geometry, points.clone(), KERNEL, tight).unwrap_err(), &words);
 
     let bad = Kernel::Rbf { width: 0.0 };
@@ -87,7 +87,7 @@ fn landmarks_and_sizes_that_do_not_fit() {
 fn queries_of_another_dimension() {
     let points = spiral();
     let (_, graph) = graph(&points, 0.7);
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
     let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();
@@ -113,7 +113,7 @@ fn duplicate_points_with_opposite_labels() {
     coordinates.extend(twin);
     let points = points(&coordinates);
     let (_, graph) = graph(&points, 0.7);
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
     let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();

@@ -1,10 +1,11 @@
 //! Every base kernel, on dense and on sparse rows.
 
 use crate::{N, graph, observed, spiral};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     GaussianProcess, Kernel, Prior as _, PriorFamily, Probit, Warp, WarpedKernel, WarpedPrior,
 };
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_graph::Graph;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, array};
@@ -42,12 +43,15 @@ fn by_formula(
     b: &Points,
 ) -> Array2<f64> {
     let power = WARP.power as usize;
-    let laplacian = Laplacian::Symmetric.dense_power(graph, power, MemoryBudget::default());
+    let laplacian = Laplacian::Symmetric.dense_power(graph, power, Budget::default());
     let m = laplacian.unwrap() * (WARP.gamma_i / WARP.gamma_a);
-    let k = kernel.gram(points).unwrap();
+    let k = kernel.gram(points, Budget::default()).unwrap();
     let middle = (Array2::eye(N) + m.dot(&k)).inv().unwrap().dot(&m);
-    let (left, right) = (kernel.cross(a, points).unwrap(), kernel.cross(points, b).unwrap());
-    (kernel.cross(a, b).unwrap() - left.dot(&middle).dot(&right)) / WARP.gamma_a
+    let (left, right) = (
+        kernel.cross(a, points, Budget::default()).unwrap(),
+        kernel.cross(points, b, Budget::default()).unwrap(),
+    );
+    (kernel.cross(a, b, Budget::default()).unwrap() - left.dot(&middle).dot(&right)) / WARP.gamma_a
 }
 
 fn assert_close(got: &Array2<f64>, want: &Array2<f64>, what: &str) {

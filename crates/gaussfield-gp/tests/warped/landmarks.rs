@@ -1,15 +1,16 @@
 //! The form with landmarks.
 
 use crate::{N, graph, observed, points, spiral, warped};
+use gaussfield_core::Budget;
 use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Observed, Prior, Probit, Warp};
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView1, array};
 
 fn landmarks(points: &Points, graph: &Graph, warp: Warp, nodes: &[usize]) -> LandmarkKernel {
     let (which, kernel) = (Laplacian::Symmetric, Kernel::Rbf { width: 0.4 });
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     LandmarkKernel::new(points.clone(), graph, which, kernel, warp, nodes, budget).unwrap()
 }
 
@@ -73,7 +74,7 @@ fn a_hundred_landmarks_serve_three_thousand_points() {
     let points = Points::dense(rows).unwrap();
     let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
     let family = Exponential::gaussian(pattern.mean_distance());
-    let graph = family.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = family.graph(&pattern, Budget::default()).unwrap();
     let chosen: Vec<usize> = (0..MANY).step_by(29).collect();
     let prior = landmarks(&points, &graph, Warp { gamma_a: 1.0, gamma_i: 1e4, power: 1 }, &chosen);
     assert_eq!(prior.landmarks(), 104);

@@ -1,8 +1,9 @@
 //! The kernel against its formula, and its gradients against finite differences.
 
 use crate::{N, graph, observed, points, warped, which};
+use gaussfield_core::Budget;
 use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Prior, Probit, Warp};
-use gaussfield_graph::{Exponential, MemoryBudget, WeightFamily};
+use gaussfield_graph::{Exponential, WeightFamily};
 use ndarray::{Array2, Axis};
 use ndarray_linalg::{Determinant, Inverse};
 use proptest::prelude::*;
@@ -26,9 +27,9 @@ proptest! {
         let warp = Warp { gamma_a, gamma_i, power };
         let warped = warped(&points, &graph, which, 0.6, warp);
 
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let m = which.dense_power(&graph, power as usize, budget).unwrap() * (gamma_i / gamma_a);
-        let k = kernel.gram(&points).unwrap();
+        let k = kernel.gram(&points, Budget::default()).unwrap();
         let middle = (Array2::eye(N) + m.dot(&k)).inv().unwrap().dot(&m);
         let expected = (&k - &k.dot(&middle).dot(&k)) / gamma_a;
         let scale = 1.0 / gamma_a;
@@ -42,7 +43,7 @@ proptest! {
         for (at, &node) in nodes.iter().enumerate() {
             prop_assert!((variances[at] - expected[[node, node]]).abs() < 1e-9 * scale);
         }
-        let cross = kernel.cross(&queries, &points).unwrap();
+        let cross = kernel.cross(&queries, &points, Budget::default()).unwrap();
         let expected_cross = (&cross - &cross.dot(&middle).dot(&k)) / gamma_a;
         prop_assert!(close(&warped.covariance(&queries, &points).unwrap(), &expected_cross));
 
@@ -92,7 +93,7 @@ proptest! {
                     let kernel = Kernel::Rbf { width };
                     let prior = LandmarkKernel::new(
                         points.clone(), &graph, which, kernel, warp, &landmarks,
-                        MemoryBudget::default(),
+                        Budget::default(),
                     ).unwrap();
                     let fit = process.fit(prior, &observed).unwrap();
                     (fit.log_evidence(), fit.gradient())

@@ -1,7 +1,8 @@
 //! The data-dependent kernel: its formula, its gradients, its two forms, what it refuses.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{Ambient, Geometry, Kernel, Observed, Warp, WarpedKernel};
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -22,7 +23,7 @@ fn points(coordinates: &[f64]) -> Points {
 
 fn graph(points: &Points, sigma: f64) -> (Pattern, Graph) {
     let pattern = Pattern::knn(points.clone(), 3, Metric::Euclidean, Symmetry::Either).unwrap();
-    let graph = Exponential { sigma }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma }.graph(&pattern, Budget::default()).unwrap();
     (pattern, graph)
 }
 
@@ -33,7 +34,7 @@ fn warped(
     width: f64,
     warp: Warp,
 ) -> WarpedKernel {
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let geometry = Geometry::new(graph, which, budget).unwrap();
     let ambient = Ambient::new(&geometry, points.clone(), Kernel::Rbf { width }, budget).unwrap();
     ambient.warp(warp).unwrap()

@@ -1,10 +1,10 @@
 //! New points: in batches, one by one, made ready for many sets of labels.
 
 use crate::{N, graph, observed, points, spiral, warped};
+use gaussfield_core::Budget;
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GpError, Kernel, LandmarkKernel, Observed, Probit, Warp,
 };
-use gaussfield_graph::MemoryBudget;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -13,7 +13,7 @@ use ndarray::{Array2, array};
 fn queries_made_ready_serve_every_warp_and_every_set_of_labels() {
     let points = spiral();
     let (_, graph) = graph(&points, 0.7);
-    let budget = MemoryBudget::default();
+    let budget = Budget::default();
     let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget).unwrap();
     let at =
         |width| Ambient::new(&geometry, points.clone(), Kernel::Rbf { width }, budget).unwrap();

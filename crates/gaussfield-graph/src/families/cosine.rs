@@ -1,5 +1,6 @@
 use super::{WeightFamily, check_positive, radial, take};
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Metric, Pattern};
+use crate::{EdgeGradient, Graph, GraphError, Metric, Pattern};
+use gaussfield_core::Budget;
 
 /// wᵢⱼ = exp(−(1 − cos(xᵢ, xⱼ))/s), for text.
 ///
@@ -39,7 +40,7 @@ impl WeightFamily for CosineExponential {
         Ok(Self { scale })
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check(pattern)?;
         radial::graph(pattern, budget, |_, _, d| (-d / self.scale).exp())
     }

@@ -1,5 +1,6 @@
 use super::{WeightFamily, check_positive, radial, take};
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern};
+use crate::{EdgeGradient, Graph, GraphError, Pattern};
+use gaussfield_core::Budget;
 
 /// wᵢⱼ = exp(−dᵢⱼ²/σ²): one length scale for all dimensions.
 ///
@@ -38,7 +39,7 @@ impl WeightFamily for Exponential {
         Ok(family)
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check()?;
         radial::graph(pattern, budget, |_, _, d| {
             let ratio = d / self.sigma;

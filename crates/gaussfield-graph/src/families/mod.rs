@@ -15,7 +15,8 @@ pub use self_tuning::SelfTuning;
 pub use tanh::Tanh;
 pub use unweighted::Unweighted;
 
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, Weights};
+use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
+use gaussfield_core::Budget;
 
 /// Where a hyperparameter may lie; tuning chooses its coordinates by this.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,7 +71,7 @@ pub trait WeightFamily: Sync {
     /// # Errors
     /// A hyperparameter out of range, a pattern the family does not apply to, or a dense matrix
     /// over the budget.
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError>;
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError>;
 
     /// ∂J/∂θ from ∂J/∂w, where `graph` was made by this family from this pattern. One pass over
     /// the edges: O(m·K) for K potentials, and O(m·d) more for one scale per dimension.

@@ -1,9 +1,13 @@
-use super::{WeightFamily, check_belongs, check_positive, radial::rows_mut};
+use super::{
+    WeightFamily, check_belongs, check_positive,
+    radial::{rows_mut, take_sparse},
+};
 use crate::gradient::LowerRows;
 use crate::metric::{dense_row, for_each_difference};
 use crate::neighbours::blocks;
 use crate::pairwise::{BLOCK, Pairwise, scaled_squared_difference, symmetric};
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, SparseWeights, Weights};
+use crate::{EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
+use gaussfield_core::Budget;
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2, CowArray, Ix2, s};
 use rayon::prelude::*;
@@ -72,13 +76,17 @@ impl WeightFamily for ExponentialPerDimension {
         Ok(family)
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         let (factors, points) = (self.factors(pattern)?, pattern.points());
         Ok(Graph::trusted(match pattern.sparse_distances() {
-            Some(distances) => Weights::Sparse(sparse_weights(points, distances, &factors)),
+            Some(distances) => {
+                take_sparse(distances, budget)?;
+                Weights::Sparse(sparse_weights(points, distances, &factors))
+            }
             None => {
-                budget.check(points.len(), points.len())?;
-                budget.check(points.len(), points.dim())?;
+                let (n, dim) = (points.len(), points.dim());
+                let rest = budget.matrix("the weights of a complete graph", n, n)?;
+                rest.matrix("dense copies of the points", 2 * n, dim)?;
                 Weights::Dense(dense_weights(&dense(points), &factors))
             }
         }))

@@ -4,18 +4,21 @@ use super::check_belongs;
 use crate::gradient::LowerRows;
 use crate::neighbours::blocks;
 use crate::pairwise::{BLOCK, symmetric};
-use crate::{Distances, EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, Weights};
+use crate::{Distances, EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
+use gaussfield_core::{Budget, OverBudget};
 use ndarray::s;
 use rayon::prelude::*;
 
 /// The graph with weights `weight(i, j, d_ij)`, a function that is symmetric in i and j.
 pub(super) fn graph(
     pattern: &Pattern,
-    budget: MemoryBudget,
+    budget: Budget,
     weight: impl Fn(usize, usize, f64) -> f64 + Sync,
 ) -> Result<Graph, GraphError> {
-    let weights = match pattern.distances(budget)? {
+    let (distances, rest) = pattern.take_distances(budget)?;
+    let weights = match distances {
         Distances::Complete(distances) => {
+            rest.matrix("the weights of a complete graph", pattern.nodes(), pattern.nodes())?;
             Weights::Dense(symmetric(distances.nrows(), |rows, mut out| {
                 for (i, mut row) in rows.zip(out.rows_mut()) {
                     let distances = distances.slice(s![i, ..i]);
@@ -26,6 +29,7 @@ pub(super) fn graph(
             }))
         }
         Distances::Sparse(distances) => {
+            take_sparse(distances, rest)?;
             let mut weights = distances.clone();
             let (_, indices, _) = distances.view().into_raw_storage();
             let rows = rows_mut(distances.indptr().raw_storage(), weights.data_mut());
@@ -38,6 +42,12 @@ pub(super) fn graph(
         }
     };
     Ok(Graph::trusted(weights))
+}
+
+/// Takes weights with the structure of a pattern.
+pub(super) fn take_sparse(pattern: &SparseWeights, budget: Budget) -> Result<Budget, OverBudget> {
+    let bytes = 12 * pattern.nnz() as u64 + 8 * pattern.rows() as u64;
+    budget.take("the weights of a sparse graph", bytes)
 }
 
 /// The rows of a compressed matrix as (row, start, values).
@@ -70,7 +80,7 @@ pub(super) fn pullback<const P: usize>(
             *sum += g * slope;
         }
     };
-    let budget = MemoryBudget { bytes: u64::MAX }; // the graph of this size exists already
+    let budget = Budget { bytes: u64::MAX }; // the graph of this size exists already
     let parts: Vec<[f64; P]> = match (pattern.distances(budget)?, graph.weights()) {
         (Distances::Complete(distances), Weights::Dense(weights)) => {
             let lower = LowerRows::new(gradient);

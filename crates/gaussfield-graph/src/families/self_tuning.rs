@@ -1,5 +1,6 @@
 use super::{WeightFamily, check_positive, radial, take};
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern};
+use crate::{EdgeGradient, Graph, GraphError, Pattern};
+use gaussfield_core::Budget;
 
 /// wᵢⱼ = exp(−dᵢⱼ²/(f²·sᵢ·sⱼ)), where sᵢ is the distance from point i to its `neighbour`-th
 /// nearest point: dense and sparse regions each get their own scale.
@@ -18,9 +19,9 @@ pub struct SelfTuning {
 }
 
 impl SelfTuning {
-    fn scales(&self, pattern: &Pattern) -> Result<Vec<f64>, GraphError> {
+    fn scales(&self, pattern: &Pattern, budget: Budget) -> Result<Vec<f64>, GraphError> {
         check_positive("factor", self.factor)?;
-        let scales = pattern.local_scales(self.neighbour)?;
+        let scales = pattern.local_scales(self.neighbour, budget)?;
         let least = scales.iter().copied().filter(|&s| s > 0.0).min_by(f64::total_cmp);
         let stand_in = least.unwrap_or(1.0);
         Ok(scales.iter().map(|&s| if s > 0.0 { s } else { stand_in }).collect())
@@ -42,8 +43,8 @@ impl WeightFamily for SelfTuning {
         Ok(Self { factor, neighbour: self.neighbour })
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
-        let scales = self.scales(pattern)?;
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
+        let scales = self.scales(pattern, budget)?;
         radial::graph(pattern, budget, |i, j, d| {
             (-exponent(d, scales[i], scales[j], self.factor)).exp()
         })
@@ -55,7 +56,8 @@ impl WeightFamily for SelfTuning {
         graph: &Graph,
         gradient: &EdgeGradient,
     ) -> Result<Vec<f64>, GraphError> {
-        let scales = self.scales(pattern)?;
+        // The graph was made with them: they are known.
+        let scales = self.scales(pattern, Budget { bytes: u64::MAX })?;
         radial::pullback(pattern, graph, gradient, |i, j, d, w| {
             [2.0 * w * exponent(d, scales[i], scales[j], self.factor) / self.factor]
         })

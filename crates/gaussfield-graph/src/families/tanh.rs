@@ -1,5 +1,6 @@
 use super::{Domain, WeightFamily, check_finite, radial, take};
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern};
+use crate::{EdgeGradient, Graph, GraphError, Pattern};
+use gaussfield_core::Budget;
 
 /// wᵢⱼ = (tanh(α₁(dᵢⱼ − α₂)) + 1)/2: a soft step that falls from 1 to 0 around d = α₂.
 ///
@@ -49,7 +50,7 @@ impl WeightFamily for Tanh {
         Ok(family)
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check()?;
         radial::graph(pattern, budget, |_, _, d| step(self.a1 * (d - self.a2)))
     }

@@ -1,6 +1,7 @@
-use super::{WeightFamily, check_belongs, take};
+use super::{WeightFamily, check_belongs, radial::take_sparse, take};
 use crate::pairwise::symmetric;
-use crate::{EdgeGradient, Graph, GraphError, MemoryBudget, Pattern, Weights};
+use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
+use gaussfield_core::Budget;
 
 /// wᵢⱼ = 1 on every edge. No hyperparameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,12 +21,16 @@ impl WeightFamily for Unweighted {
         Ok(Self)
     }
 
-    fn graph(&self, pattern: &Pattern, budget: MemoryBudget) -> Result<Graph, GraphError> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         Ok(Graph::trusted(match pattern.sparse_distances() {
-            Some(distances) => Weights::Sparse(distances.map(|_| 1.0)),
+            Some(distances) => {
+                take_sparse(distances, budget)?;
+                Weights::Sparse(distances.map(|_| 1.0))
+            }
             None => {
-                budget.check(pattern.nodes(), pattern.nodes())?;
-                Weights::Dense(symmetric(pattern.nodes(), |_, mut out| out.fill(1.0)))
+                let n = pattern.nodes();
+                budget.matrix("the weights of a complete graph", n, n)?;
+                Weights::Dense(symmetric(n, |_, mut out| out.fill(1.0)))
             }
         }))
     }

@@ -8,6 +8,7 @@ mod screen;
 use crate::checks::check_node_count;
 use crate::metric::{Space, dense_row};
 use crate::{GraphError, Metric, Pattern, Symmetry};
+use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::{Points, PointsError, Rows};
 use gemm::GemmScreen;
 use inverted::InvertedScreen;
@@ -15,6 +16,7 @@ use kdtree::KdTree;
 use rayon::prelude::*;
 pub(crate) use screen::{Found, blocks};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
 const KD_TREE_DIMENSIONS: usize = 10;
@@ -36,6 +38,27 @@ pub enum Search {
     /// Only points that share a feature are touched: O(Σ over features of (points that have
     /// it)²) and an O(n) scan for each point. Sparse rows only; both metrics.
     InvertedIndex,
+}
+
+/// How neighbours are looked for, and the memory that it may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SearchOptions {
+    /// The method. Default: [`Search::Auto`].
+    pub search: Search,
+    /// Memory for lists and for copies of the points. Default: 4 GiB.
+    pub budget: Budget,
+}
+
+impl From<Search> for SearchOptions {
+    fn from(search: Search) -> Self {
+        Self { search, ..Self::default() }
+    }
+}
+
+impl From<Budget> for SearchOptions {
+    fn from(budget: Budget) -> Self {
+        Self { budget, ..Self::default() }
+    }
 }
 
 /// For each point its nearest neighbours, sorted by (distance, index).
@@ -69,17 +92,19 @@ impl Neighbours {
     /// The k nearest other points of each point.
     ///
     /// # Errors
-    /// k = 0 or k ≥ n ([`GraphError::BadNeighbourCount`]), a zero row under the cosine metric, or
-    /// a method that does not read the storage of the points.
+    /// k = 0 or k ≥ n ([`GraphError::BadNeighbourCount`]), a zero row under the cosine metric, a
+    /// method that does not read the storage of the points, or lists over the budget.
     pub fn search(
         points: &Points,
         metric: Metric,
         k: usize,
-        method: Search,
+        options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
+        let SearchOptions { search, budget } = options.into();
         check_count(k, points.len(), points.len().saturating_sub(1))?;
+        reserve_lists(points.len(), k, reserve_copies(points, budget)?)?;
         let space = Space::new(points, metric)?;
-        Self::run(&space, &space, k, true, method)
+        Self::run(&space, &space, k, true, search)
     }
 
     /// The k nearest of `points` for each of `queries`, which may have another storage.
@@ -91,15 +116,21 @@ impl Neighbours {
         queries: &Points,
         metric: Metric,
         k: usize,
-        method: Search,
+        options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
+        let SearchOptions { search, budget } = options.into();
         if points.dim() != queries.dim() {
             let (expected, got) = (points.dim(), queries.dim());
             return Err(PointsError::Dimension { expected, got }.into());
         }
         check_count(k, points.len(), points.len())?;
+        let mut rest = reserve_copies(queries, reserve_copies(points, budget)?)?;
+        if let (Rows::Dense(_), Rows::Sparse(_)) = (points.rows(), queries.rows()) {
+            rest = rest.matrix("the queries as dense rows", 3 * queries.len(), queries.dim())?;
+        }
+        reserve_lists(queries.len(), k, rest)?;
         let (points, queries) = Space::pair(points, queries, metric)?;
-        Self::run(&points, &queries, k, false, method)
+        Self::run(&points, &queries, k, false, search)
     }
 
     fn run(
@@ -189,16 +220,22 @@ pub(crate) fn ball(
     points: &Points,
     metric: Metric,
     eps: f64,
+    SearchOptions { search, budget }: SearchOptions,
 ) -> Result<Vec<Vec<Found>>, GraphError> {
+    let meter = Meter::new(reserve_copies(points, budget)?);
     let space = Space::new(points, metric)?;
-    let mut lists = match engine(&space, &space, Search::Auto)? {
+    let lists: Result<Vec<Vec<Found>>, OverBudget> = match engine(&space, &space, search)? {
         Engine::Tree(tree) => (0..points.len())
             .into_par_iter()
-            .map(|i| tree.within(&space, dense_row(space.points(), i).unwrap_or_default(), eps))
+            .map(|i| {
+                let row = dense_row(space.points(), i).unwrap_or_default();
+                meter.kept(tree.within(&space, row, eps))
+            })
             .collect(),
-        Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps),
-        Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps),
+        Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
+        Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
     };
+    let mut lists = lists?;
     for (i, list) in lists.iter_mut().enumerate() {
         list.retain(|&(_, j)| j as usize != i);
     }
@@ -231,6 +268,47 @@ fn engine<'a>(
             _ => Ok(Engine::Index(InvertedScreen::new(points, p, q))),
         },
         _ => Err(wrong("equally stored")),
+    }
+}
+
+/// Takes what the copies of the points need that a search works on: normalised, about the mean, in
+/// the order of a tree or of the features.
+pub(crate) fn reserve_copies(points: &Points, budget: Budget) -> Result<Budget, OverBudget> {
+    let features = match points.rows() {
+        Rows::Dense(_) => 0,
+        Rows::Sparse(_) => 16 * points.dim() as u64,
+    };
+    let bytes = points.bytes().saturating_mul(3).saturating_add(features);
+    budget.take("the copies of the points that a search works on", bytes)
+}
+
+/// Takes k neighbours of each of so many points, once as found and once as kept.
+fn reserve_lists(queries: usize, k: usize, budget: Budget) -> Result<Budget, OverBudget> {
+    budget.take("the lists of neighbours", 28 * (queries as u64).saturating_mul(k as u64))
+}
+
+/// Counts the memory of lists whose length is not known beforehand.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    left: u64,
+    taken: AtomicU64,
+}
+
+impl Meter {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self { left: budget.bytes, taken: AtomicU64::new(0) }
+    }
+
+    /// A list as found, if it and its compressed copy still fit.
+    pub(crate) fn kept(&self, list: Vec<Found>) -> Result<Vec<Found>, OverBudget> {
+        const EACH: u64 = 32;
+        let bytes = EACH * list.len() as u64;
+        if self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.left {
+            return Ok(list);
+        }
+        // Which list was one too many depends on the threads: the number told does not.
+        let (what, left) = ("the edges within the radius", self.left);
+        Err(OverBudget { what, bytes: left.saturating_add(EACH), left })
     }
 }
 

@@ -1,7 +1,9 @@
 //! The part that all scanning searches share: cheap keys choose candidates, exact distances rank
 //! them, and a bound on the keys' error proves that no neighbour was missed.
 
+use super::Meter;
 use crate::metric::Space;
+use gaussfield_core::OverBudget;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -80,12 +82,16 @@ pub(super) fn within_radius(
     points: &Space<'_>,
     queries: &Space<'_>,
     eps: f64,
-) -> Vec<Vec<Found>> {
-    let found: Vec<Vec<Vec<Found>>> = blocks(queries.len(), screen.tile().0)
+    meter: &Meter,
+) -> Result<Vec<Vec<Found>>, OverBudget> {
+    let found: Result<Vec<Vec<Vec<Found>>>, OverBudget> = blocks(queries.len(), screen.tile().0)
         .into_par_iter()
-        .map(|rows| within(screen, points, queries, rows, eps))
+        .map(|rows| {
+            let lists = within(screen, points, queries, rows, eps);
+            lists.into_iter().map(|list| meter.kept(list)).collect()
+        })
         .collect();
-    found.into_iter().flatten().collect()
+    Ok(found?.into_iter().flatten().collect())
 }
 
 fn within(

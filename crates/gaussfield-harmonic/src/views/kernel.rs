@@ -1,5 +1,6 @@
 use crate::HarmonicError;
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Boundary;
 use ndarray::{Array1, Array2, Axis};
@@ -15,7 +16,7 @@ use ndarray_linalg::{Eigh, UPLO};
 pub fn green_function(
     graph: &Graph,
     boundary: &Boundary,
-    budget: MemoryBudget,
+    budget: Budget,
 ) -> Result<Array2<f64>, HarmonicError> {
     let islands = gaussfield_laplacian::unreachable(graph, boundary);
     if !islands.is_empty() {
@@ -33,7 +34,7 @@ pub fn heat_kernel(
     graph: &Graph,
     boundary: &Boundary,
     time: f64,
-    budget: MemoryBudget,
+    budget: Budget,
 ) -> Result<Array2<f64>, HarmonicError> {
     if !(time.is_finite() && time >= 0.0) {
         return Err(HarmonicError::BadParameter {
@@ -53,7 +54,7 @@ pub fn heat_kernel(
 pub fn harmonic_by_green_function(
     graph: &Graph,
     labels: &Labels,
-    budget: MemoryBudget,
+    budget: Budget,
 ) -> Result<Array2<f64>, HarmonicError> {
     let boundary = crate::boundary_of(graph, labels)?;
     let green = green_function(graph, &boundary, budget)?;
@@ -70,12 +71,12 @@ pub fn harmonic_by_green_function(
 fn spectral(
     graph: &Graph,
     boundary: &Boundary,
-    budget: MemoryBudget,
+    budget: Budget,
     transform: impl Fn(f64) -> f64,
 ) -> Result<Array2<f64>, HarmonicError> {
     let interior = boundary.interior();
     let n = interior.len();
-    budget.check(n, n)?;
+    budget.matrix("the kernel matrix of the graph", n, n)?;
     let mut laplacian = Array2::<f64>::zeros((n, n));
     for (row, &node) in interior.iter().enumerate() {
         graph.for_each_neighbour(node, |j, w| {

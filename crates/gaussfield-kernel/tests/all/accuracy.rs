@@ -1,6 +1,7 @@
 //! Distances that cancel, numbers that overflow, blocks, threads and the smallest inputs.
 
 use crate::support::{dense, kernels, sparse};
+use gaussfield_core::Budget;
 use gaussfield_kernel::Kernel;
 use ndarray::{Array2, array};
 
@@ -22,8 +23,8 @@ fn close_points_far_from_the_origin_keep_their_digits() {
     };
     let kernel = Kernel::Rbf { width };
     for points in [dense(&rows), sparse(&rows)] {
-        let gram = kernel.gram(&points).unwrap();
-        let cross = kernel.cross(&points, &sparse(&rows)).unwrap();
+        let gram = kernel.gram(&points, Budget::default()).unwrap();
+        let cross = kernel.cross(&points, &sparse(&rows), Budget::default()).unwrap();
         for ((i, j), &got) in gram.indexed_iter() {
             assert!((got - want(i, j)).abs() < 1e-13, "({i}, {j}): {got} {}", want(i, j));
             assert!((cross[[i, j]] - got).abs() < 1e-13, "({i}, {j})");
@@ -38,7 +39,7 @@ fn duplicates_give_exactly_one_in_every_mixture_of_storages() {
     let kernel = Kernel::Rbf { width: 0.8 };
     for a in [dense(&rows), sparse(&rows)] {
         for b in [dense(&rows), sparse(&rows)] {
-            let cross = kernel.cross(&a, &b).unwrap();
+            let cross = kernel.cross(&a, &b, Budget::default()).unwrap();
             for ((i, j), &value) in cross.indexed_iter().filter(|((i, j), _)| i % 40 == j % 40) {
                 assert_eq!(value.to_bits(), 1.0_f64.to_bits(), "({i}, {j})");
             }
@@ -50,18 +51,18 @@ fn duplicates_give_exactly_one_in_every_mixture_of_storages() {
 fn huge_and_tiny_numbers_have_their_limits() {
     let rows = array![[1e200, 0.0], [-1e200, 1e200], [1e200, 1e185]];
     for points in [dense(&rows), sparse(&rows)] {
-        let far = Kernel::Rbf { width: 1.0 }.gram(&points).unwrap();
+        let far = Kernel::Rbf { width: 1.0 }.gram(&points, Budget::default()).unwrap();
         assert_eq!(far, Array2::<f64>::eye(3));
-        let near = Kernel::Rbf { width: 1e200 }.gram(&points).unwrap();
+        let near = Kernel::Rbf { width: 1e200 }.gram(&points, Budget::default()).unwrap();
         assert!((near[[0, 1]] - (-2.5_f64).exp()).abs() < 1e-14);
         assert!((near[[0, 2]] - 1.0).abs() < 1e-14);
         let slope = Kernel::Rbf { width: 1.0 }.pullback(&points, Array2::ones((3, 3)).view());
         assert_eq!(slope.unwrap(), [0.0]);
-        let cosine = Kernel::Cosine.gram(&points).unwrap();
+        let cosine = Kernel::Cosine.gram(&points, Budget::default()).unwrap();
         assert!((cosine[[0, 1]] + 0.5_f64.sqrt()).abs() < 1e-15);
     }
     let tiny = dense(&array![[0.0], [1e-200]]);
-    let gram = Kernel::Rbf { width: 1e-200 }.gram(&tiny).unwrap();
+    let gram = Kernel::Rbf { width: 1e-200 }.gram(&tiny, Budget::default()).unwrap();
     assert!((gram[[0, 1]] - (-0.5_f64).exp()).abs() < 1e-14);
 }
 
@@ -72,8 +73,8 @@ fn blocks_and_threads_change_nothing() {
     let sensitivity = Array2::from_shape_fn((301, 301), |(i, j)| ((i * 3 + j * 7) % 5) as f64);
     for kernel in kernels() {
         let all = || {
-            let gram = kernel.gram(&points).unwrap();
-            let cross = kernel.cross(&points, &sparse(&rows)).unwrap();
+            let gram = kernel.gram(&points, Budget::default()).unwrap();
+            let cross = kernel.cross(&points, &sparse(&rows), Budget::default()).unwrap();
             (gram, cross, kernel.pullback(&points, sensitivity.view()).unwrap())
         };
         let within = |threads| {
@@ -91,12 +92,18 @@ fn no_points_and_no_features() {
     let none = dense(&Array2::zeros((0, 3)));
     let flat = dense(&Array2::zeros((2, 0)));
     for kernel in kernels() {
-        assert_eq!(kernel.gram(&none).unwrap().dim(), (0, 0));
+        assert_eq!(kernel.gram(&none, Budget::default()).unwrap().dim(), (0, 0));
         let some = dense(&array![[1.0, 2.0, 3.0]]);
-        assert_eq!(kernel.cross(&some, &none).unwrap().dim(), (1, 0));
-        assert_eq!(kernel.cross(&none, &some).unwrap().dim(), (0, 1));
+        assert_eq!(kernel.cross(&some, &none, Budget::default()).unwrap().dim(), (1, 0));
+        assert_eq!(kernel.cross(&none, &some, Budget::default()).unwrap().dim(), (0, 1));
         assert!(kernel.diagonal(&none).unwrap().is_empty());
     }
-    assert_eq!(Kernel::Rbf { width: 1.0 }.gram(&flat).unwrap(), Array2::<f64>::ones((2, 2)));
-    assert_eq!(Kernel::Linear.gram(&flat).unwrap(), Array2::<f64>::zeros((2, 2)));
+    assert_eq!(
+        Kernel::Rbf { width: 1.0 }.gram(&flat, Budget::default()).unwrap(),
+        Array2::<f64>::ones((2, 2))
+    );
+    assert_eq!(
+        Kernel::Linear.gram(&flat, Budget::default()).unwrap(),
+        Array2::<f64>::zeros((2, 2))
+    );
 }

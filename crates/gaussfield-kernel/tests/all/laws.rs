@@ -1,6 +1,7 @@
 //! What every kernel matrix obeys, whatever the points.
 
 use crate::support::{dense, entries, kernels, rows_of, sparse};
+use gaussfield_core::Budget;
 use gaussfield_kernel::Kernel;
 use ndarray::{Array1, Array2, ArrayView2};
 use proptest::prelude::*;
@@ -103,10 +104,10 @@ proptest! {
             let gram = definition_matrix(kernel, &a, &a);
             let cross = definition_matrix(kernel, &a, &b);
             for a in [dense(&a), sparse(&a)] {
-                assert_close(kernel.gram(&a).unwrap().view(), gram.view(), kernel.name());
+                assert_close(kernel.gram(&a, Budget::default()).unwrap().view(), gram.view(), kernel.name());
                 for b in [dense(&b), sparse(&b)] {
-                    assert_close(kernel.cross(&a, &b).unwrap().view(), cross.view(), kernel.name());
-                    let part = kernel.cross_rows(&a, 2..6, &b).unwrap();
+                    assert_close(kernel.cross(&a, &b, Budget::default()).unwrap().view(), cross.view(), kernel.name());
+                    let part = kernel.cross_rows(&a, 2..6, &b, Budget::default()).unwrap();
                     assert_close(part.view(), cross.slice(ndarray::s![2..6, ..]), kernel.name());
                 }
             }
@@ -123,7 +124,7 @@ proptest! {
         }
         for kernel in kernels() {
             for points in [dense(&rows), sparse(&rows)] {
-                let gram = kernel.gram(&points).unwrap();
+                let gram = kernel.gram(&points, Budget::default()).unwrap();
                 prop_assert_eq!(&gram, &gram.t());
                 prop_assert_eq!(gram.diag().to_owned(), kernel.diagonal(&points).unwrap());
                 prop_assert!(is_semidefinite(&gram), "{kernel:?}: {gram}");
@@ -151,10 +152,10 @@ proptest! {
         let line: Array1<f64> = square.diag().to_owned();
         for kernel in kernels() {
             for (a, b) in [(dense(&a), sparse(&b)), (sparse(&a), dense(&b))] {
-                let gram = |kernel: Kernel| (kernel.gram(&a).unwrap() * &square).sum();
-                let cross = |kernel: Kernel| (kernel.cross(&a, &b).unwrap() * &oblong).sum();
+                let gram = |kernel: Kernel| (kernel.gram(&a, Budget::default()).unwrap() * &square).sum();
+                let cross = |kernel: Kernel| (kernel.cross(&a, &b, Budget::default()).unwrap() * &oblong).sum();
                 let diagonal = |kernel: Kernel| (kernel.diagonal(&a).unwrap() * &line).sum();
-                let scale = 1e2 + kernel.gram(&a).unwrap().iter().map(|x| x.abs()).sum::<f64>();
+                let scale = 1e2 + kernel.gram(&a, Budget::default()).unwrap().iter().map(|x| x.abs()).sum::<f64>();
                 assert_gradient(
                     &kernel.pullback(&a, square.view()).unwrap(),
                     &differences(kernel, gram), scale, "gram",

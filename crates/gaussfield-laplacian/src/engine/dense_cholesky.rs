@@ -2,18 +2,18 @@
 
 use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
+use gaussfield_core::Budget;
 use gaussfield_core::dense::Spd;
-use gaussfield_graph::MemoryBudget;
 
 /// Factorises into `buffer` (of any length; its memory is reused). `None` where a pivot is not
 /// positive: the rounded matrix is not positive definite.
 pub(crate) fn factorise(
     system: &Grounded,
-    budget: MemoryBudget,
+    budget: Budget,
     mut buffer: Vec<f64>,
 ) -> Result<Option<Spd>, LaplacianError> {
     let n = system.len();
-    budget.check(n, n)?;
+    budget.matrix("the dense system", n, n)?;
     buffer.clear();
     buffer.resize(n * n, 0.0);
     // The matrix is symmetric: row j of the weights is column j of the lower triangle.

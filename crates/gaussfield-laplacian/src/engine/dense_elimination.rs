@@ -11,8 +11,8 @@ use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
+use gaussfield_core::Budget;
 use gaussfield_core::dense::solve_by_columns;
-use gaussfield_graph::MemoryBudget;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
@@ -37,11 +37,11 @@ impl DenseElimination {
     /// underflows.
     pub(crate) fn factorise(
         system: &Grounded,
-        budget: MemoryBudget,
+        budget: Budget,
         mut buffer: Vec<f64>,
     ) -> Result<Option<Self>, LaplacianError> {
         let n = system.len();
-        budget.check(n, n)?;
+        budget.matrix("the dense system", n, n)?;
         let largest = system.diagonal_slice().iter().copied().fold(0.0, f64::max);
         let scale = PowerOfTwo::raising(largest);
         buffer.clear();
@@ -236,7 +236,7 @@ mod tests {
             excess[0] += weights[0];
             *excess.last_mut().unwrap() += weights[nodes - 2];
             let system = Grounded::new(&graph, &inner, 1.0, excess).unwrap();
-            let done = DenseElimination::factorise(&system, MemoryBudget::default(), Vec::new());
+            let done = DenseElimination::factorise(&system, Budget::default(), Vec::new());
             let mut rhs = Array2::zeros((inner.len(), 1));
             rhs[[0, 0]] = weights[0];
             let x = done.unwrap().unwrap().solve(rhs.view());
@@ -256,7 +256,7 @@ mod tests {
     fn the_determinant_of_a_small_system_is_known() {
         let graph = Graph::from_edges(2, [(0, 1, 3.0)]).unwrap();
         let system = Grounded::new(&graph, &[0, 1], 1.0, vec![1.0, 2.0]).unwrap();
-        let done = DenseElimination::factorise(&system, MemoryBudget::default(), Vec::new());
+        let done = DenseElimination::factorise(&system, Budget::default(), Vec::new());
         let done = done.unwrap().unwrap();
         // |4 −3; −3 5| = 11.
         assert!((done.log_det() - 11f64.ln()).abs() < 1e-15 * 11.0);

@@ -1,7 +1,8 @@
 //! Graphs and helpers shared by the tests.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use gaussfield_graph::{Graph, MemoryBudget};
+use gaussfield_core::Budget;
+use gaussfield_graph::Graph;
 use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions};
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ pub(crate) fn with(solver: Solver) -> SolverOptions {
 
 /// The same graph in the other storage.
 pub(crate) fn densified(graph: &Graph) -> Graph {
-    Graph::from_dense(graph.to_dense(MemoryBudget::default()).unwrap()).unwrap()
+    Graph::from_dense(graph.to_dense(Budget::default()).unwrap()).unwrap()
 }
 
 /// A sequence of numbers in [0, 1) without a generator: fractional parts of multiples of the

@@ -22,7 +22,7 @@ const POOLED: f64 = 1.0;
 
 /// The clusters of k-means: of Gaussians by distance, of documents by their words.
 pub(super) fn clusters(em: &Em, points: &Points) -> Result<Vec<usize>, MixtureError> {
-    let kmeans = KMeans { clusters: em.components, max_iterations: ROUNDS, seed: em.seed };
+    let kmeans = KMeans { max_iterations: ROUNDS, seed: em.seed, ..KMeans::new(em.components) };
     Ok(match em.family {
         Family::Gaussian { .. } => kmeans.fit(points)?,
         Family::Multinomial { .. } => kmeans.fit(&directions(points)?)?,

@@ -8,6 +8,7 @@ pub(crate) use assign::{distances, nearest};
 use crate::error::{check_count, check_dimension, check_length};
 use crate::{MixtureError, Stopped};
 use assign::{Pass, pass};
+use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,8 @@ pub struct KMeans {
     pub max_iterations: usize,
     /// Seed of the k-means++ start. Default 0.
     pub seed: u64,
+    /// Memory for the centres and their sums. Default: 4 GiB.
+    pub budget: Budget,
 }
 
 /// Clusters, and how they were reached.
@@ -57,7 +60,7 @@ pub struct KMeansFit {
 impl KMeans {
     /// M clusters with the other settings at their defaults.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, max_iterations: 100, seed: 0 }
+        Self { clusters, max_iterations: 100, seed: 0, budget: Budget::default() }
     }
 
     /// Clusters from a k-means++ start (Arthur and Vassilvitskii 2007): each next centre is a point
@@ -65,9 +68,10 @@ impl KMeans {
     /// O(nMd) for the start and for each round.
     ///
     /// # Errors
-    /// M = 0 or M > n, features too large for their squares.
+    /// M = 0 or M > n, centres over the budget, features too large for their squares.
     pub fn fit(&self, points: &Points) -> Result<KMeansFit, MixtureError> {
         check_count(self.clusters, points.len())?;
+        self.budget.matrix("the dense centres", 4 * self.clusters, points.dim())?;
         let chosen = seeding::plus_plus(points, self.clusters, self.seed);
         self.fit_from(points, points.select(&chosen)?.to_dense())
     }

@@ -1,8 +1,9 @@
 //! Numbers of components, chosen.
 
 use crate::common::{blobs, first_labelled};
+use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_mixture::{
     ChooseComponents, Covariance, Criterion, Em, Family, HarmonicMixture, MixtureError,
@@ -26,7 +27,7 @@ fn four_blobs_need_four_components() {
     let points = Points::dense(blobs(160, 2, 4, 31)).unwrap();
     let labels = first_labelled(160, 8, 2);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
-    let graph = Exponential { sigma: 1.5 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let bic = chooser(Criterion::Bic).choose(&points, &graph, &labels).unwrap();
     assert_eq!(bic.components, 4, "{}", bic.reason);
     assert!(bic.reason.contains("M = 4 has the least"), "{}", bic.reason);
@@ -48,7 +49,7 @@ fn nothing_to_choose_from_is_an_error() {
     let points = Points::dense(blobs(20, 2, 2, 1)).unwrap();
     let labels = first_labelled(20, 2, 2);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
-    let graph = Exponential { sigma: 1.5 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let empty = ChooseComponents { candidates: vec![], ..chooser(Criterion::Bic) };
     assert_eq!(empty.choose(&points, &graph, &labels).unwrap_err(), MixtureError::NoCandidates);
     let slack = chooser(Criterion::Backbone { slack: -1.0 });
@@ -62,7 +63,7 @@ fn a_callback_sees_every_candidate_and_may_stop() {
     let points = Points::dense(blobs(80, 2, 4, 3)).unwrap();
     let labels = first_labelled(80, 4, 2);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
-    let graph = Exponential { sigma: 1.5 }.graph(&pattern, MemoryBudget::default()).unwrap();
+    let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let mut seen = Vec::new();
     let chosen = chooser(Criterion::Backbone { slack: 0.0 }).choose_with(
         &points,

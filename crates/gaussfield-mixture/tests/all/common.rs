@@ -1,6 +1,7 @@
 //! Points, documents, labels and graphs to test with.
 
-use gaussfield_graph::{Exponential, Graph, MemoryBudget, Metric, Pattern, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Responsibilities;
 use gaussfield_points::Points;
@@ -44,7 +45,7 @@ pub(crate) fn graph(n: usize, seed: u64) -> Graph {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let rows = Array2::from_shape_fn((n, 2), |_| rng.random::<f64>());
     let pattern = Pattern::complete(Points::dense(rows).unwrap(), Metric::Euclidean).unwrap();
-    Exponential { sigma: 0.4 }.graph(&pattern, MemoryBudget::default()).unwrap()
+    Exponential { sigma: 0.4 }.graph(&pattern, Budget::default()).unwrap()
 }
 
 /// Random rows that add up to one; a high `sharpness` makes them close to one component.

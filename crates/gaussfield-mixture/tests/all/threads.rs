@@ -1,7 +1,8 @@
 //! The number of threads changes no bit.
 
 use crate::common::{blobs, first_labelled};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, KMeans, Keep};
 use gaussfield_points::Points;
 use sprs::CsMat;
@@ -35,7 +36,7 @@ fn all(threads: usize) -> Vec<u64> {
         let fit = em.fit(&words, &labels).unwrap();
         put(&mut fit.facts.log_likelihoods.iter());
         let pattern = Pattern::knn(points.clone(), 5, Metric::Euclidean, Symmetry::Either).unwrap();
-        let graph = Exponential { sigma: 0.5 }.graph(&pattern, MemoryBudget::default()).unwrap();
+        let graph = Exponential { sigma: 0.5 }.graph(&pattern, Budget::default()).unwrap();
         for keep in [Keep::All, Keep::Largest(2)] {
             let resp = fit.mixture.responsibilities(&words, keep).unwrap();
             let backbone = Backbone::new(&graph, &labels, &resp).unwrap();

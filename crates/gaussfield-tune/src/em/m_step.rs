@@ -1,7 +1,8 @@
 use super::prior_term::PriorTerm;
 use super::{FlipEvidence, OnGraph};
 use crate::{Function, TuneError};
-use gaussfield_graph::{Domain, MemoryBudget, Pattern, WeightFamily};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Domain, Pattern, WeightFamily};
 use ndarray::Array2;
 
 /// The negative bound as a function of the weights and the prior, q standing still.
@@ -11,7 +12,7 @@ pub(super) struct MStep<'a, F> {
     evidence: &'a FlipEvidence,
     /// E_q yyᵀ.
     moments: Array2<f64>,
-    budget: MemoryBudget,
+    budget: Budget,
 }
 
 impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
@@ -20,9 +21,9 @@ impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
         family: &'a F,
         evidence: &'a FlipEvidence,
         posterior: &OnGraph,
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Self, TuneError> {
-        budget.check(pattern.nodes(), pattern.nodes())?;
+        budget.matrix("the second moments", pattern.nodes(), pattern.nodes())?;
         let moments = posterior.second_moments()?;
         Ok(Self { pattern, family, evidence, moments, budget })
     }

@@ -4,8 +4,9 @@ mod m_step;
 mod prior_term;
 
 use crate::{Evidence, Learned, Minimise, Objective as _, Step, Stop, TuneError, learn};
+use gaussfield_core::Budget;
 use gaussfield_gp::{EpFit, ExpectationPropagation, Flip, FlipBound, GraphCovariance, Posterior};
-use gaussfield_graph::{MemoryBudget, Pattern, WeightFamily};
+use gaussfield_graph::{Pattern, WeightFamily};
 use m_step::MStep;
 
 /// How the M-step sets the rate ε at which labels flip.
@@ -58,7 +59,7 @@ pub struct ExpectationMaximisation {
     /// How the M-step climbs.
     pub m_step: Minimise,
     /// How large the n × n matrices may be.
-    pub budget: MemoryBudget,
+    pub budget: Budget,
 }
 
 impl Default for ExpectationMaximisation {
@@ -68,7 +69,7 @@ impl Default for ExpectationMaximisation {
             max_iterations: 500,
             tolerance: 1e-8,
             m_step: Minimise::default(),
-            budget: MemoryBudget::default(),
+            budget: Budget::default(),
         }
     }
 }

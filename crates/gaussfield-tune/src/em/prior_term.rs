@@ -1,6 +1,7 @@
 use crate::TuneError;
+use gaussfield_core::Budget;
 use gaussfield_gp::{GpError, GraphPrior, Regularisation};
-use gaussfield_graph::{EdgeGradient, Graph, MemoryBudget};
+use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_laplacian::{Grounded, normalising_degrees};
 use ndarray::{Array1, Array2, Axis};
 
@@ -43,10 +44,10 @@ impl PriorTerm {
         prior: &GraphPrior,
         graph: &Graph,
         moments: &Array2<f64>,
-        budget: MemoryBudget,
+        budget: Budget,
     ) -> Result<Self, TuneError> {
         let nodes = graph.nodes();
-        budget.check(nodes, nodes)?;
+        budget.matrix("the inverse of the precision", nodes, nodes)?;
         let prepared = system(prior, graph)?.prepare(&prior.solver).map_err(GpError::from)?;
         let log_det = prepared.log_det().map_err(GpError::from)?;
         let inverse = prepared.solve(Array2::eye(nodes).view()).map_err(GpError::from)?.values;
@@ -179,8 +180,7 @@ mod tests {
             let at = |prior: &GraphPrior, change: f64| {
                 PriorTerm::value(prior, &graph(change), &moments).unwrap()
             };
-            let term =
-                PriorTerm::new(&prior, &graph(0.0), &moments, MemoryBudget::default()).unwrap();
+            let term = PriorTerm::new(&prior, &graph(0.0), &moments, Budget::default()).unwrap();
             assert!((term.value - at(&prior, 0.0)).abs() < 1e-12);
             let step = 1e-6;
             let slope = (at(&prior, step) - at(&prior, -step)) / (2.0 * step);

@@ -6,9 +6,10 @@ use crate::kapoor2005::data::Images;
 use crate::kapoor2005::diffusion::diffusion;
 use crate::kapoor2005::model::{Kind, Learning, Noise, error, observed, process};
 use anyhow::Result;
+use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{EpFit, Flip, Posterior, Prior};
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
@@ -88,7 +89,7 @@ impl Draw {
                 let points = self.points.clone();
                 let pattern = Pattern::knn(points, NEAREST, Metric::Euclidean, Symmetry::Either)?;
                 let family = Exponential::gaussian(pattern.mean_distance());
-                let graph = family.graph(&pattern, MemoryBudget::default())?;
+                let graph = family.graph(&pattern, Budget::default())?;
                 let best = diffusion(&graph, &observed, Noise::Learned, STEPS)?;
                 let at_truth =
                     diffusion(&graph, &observed, Noise::Held(share), STEPS)?.log_evidence();

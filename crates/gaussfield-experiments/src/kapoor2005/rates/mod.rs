@@ -8,6 +8,7 @@ use super::model::Kind;
 use crate::{Context, Found};
 use anyhow::Result;
 use gaussfield_baselines::Kernel;
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_graph::{CosineExponential, Exponential, Metric, Pattern, Symmetry};
 use gaussfield_points::Points;
@@ -62,7 +63,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
         let starts = [150.0, 250.0, 400.0].map(|w| Exponential::gaussian(images.scale * w));
         let grid: Vec<Exponential> = widths.iter().map(|&w| Exponential::gaussian(w)).collect();
         let kernel = |family: &Exponential, a: &Points, b: &Points| -> Result<Array2<f64>> {
-            Ok(Kernel::Rbf { width: family.sigma / SQRT_2 }.cross(a, b)?)
+            Ok(Kernel::Rbf { width: family.sigma / SQRT_2 }.cross(a, b, Budget::default())?)
         };
         let shown = |family: &Exponential| family.sigma / SQRT_2;
         task.run(Kind::Normalised, &pattern, (&starts, &grid), kernel, shown)
@@ -85,7 +86,9 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
             scales.iter().map(|&scale| CosineExponential { scale }).collect();
         let kernel = |family: &CosineExponential, a: &Points, b: &Points| -> Result<Array2<f64>> {
             let scale = family.scale;
-            Ok(Kernel::Cosine.cross(a, b)?.mapv(|cos| ((cos - 1.0) / scale).exp()))
+            Ok(Kernel::Cosine
+                .cross(a, b, Budget::default())?
+                .mapv(|cos| ((cos - 1.0) / scale).exp()))
         };
         task.run(Kind::Combinatorial, &pattern, (&starts, &grid), kernel, |family| family.scale)
     })?;

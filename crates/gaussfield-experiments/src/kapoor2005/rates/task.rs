@@ -5,8 +5,9 @@ use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
 use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise, class, observed};
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
+use gaussfield_core::Budget;
 use gaussfield_gp::Ridge;
-use gaussfield_graph::{MemoryBudget, Neighbours, Pattern, Search, WeightFamily};
+use gaussfield_graph::{Neighbours, Pattern, Search, WeightFamily};
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, metrics, tuned_threshold};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -115,7 +116,7 @@ impl Task {
         let mut chosen = [0.0; 2];
         for (at, method) in [Method::Consistency, Method::Harmonic].into_iter().enumerate() {
             let influence = |family: &F| -> Result<Influence> {
-                let graph = family.graph(pattern, MemoryBudget::default())?;
+                let graph = family.graph(pattern, Budget::default())?;
                 Influence::new(method, &graph, &self.visible)
             };
             let errors: Vec<usize> =

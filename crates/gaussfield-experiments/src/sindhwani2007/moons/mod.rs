@@ -8,6 +8,7 @@ use crate::Context;
 use anyhow::{Context as _, Result};
 use claims::{Shown, figure1};
 use gaussfield_baselines::{SupervisedGp, SupervisedGpModel};
+use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
@@ -15,7 +16,7 @@ use gaussfield_gp::{
     Ambient, EpFit, GaussianProcess, Geometry, Kernel, Observed, Posterior, Predictions, Probit,
     Warp, WarpedKernel,
 };
-use gaussfield_graph::{Exponential, MemoryBudget, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
@@ -201,7 +202,7 @@ impl Moons {
     }
 
     fn geometry(&self, graph_width: f64, laplacian: Laplacian) -> Result<Arc<Geometry>> {
-        let budget = MemoryBudget::default();
+        let budget = Budget::default();
         let graph = Exponential::gaussian(graph_width).graph(&self.pattern, budget)?;
         Ok(Geometry::new(&graph, laplacian, budget)?)
     }
@@ -209,7 +210,7 @@ impl Moons {
     fn warped(&self, geometry: &Arc<Geometry>, width: f64, warp: Warp) -> Result<WarpedKernel> {
         let points = Arc::clone(&self.points);
         let kernel = Kernel::Rbf { width };
-        Ok(Ambient::new(geometry, points, kernel, MemoryBudget::default())?.warp(warp)?)
+        Ok(Ambient::new(geometry, points, kernel, Budget::default())?.warp(warp)?)
     }
 
     fn kernel(&self, width: f64, graph_width: f64, warp: Warp) -> Result<WarpedKernel> {
