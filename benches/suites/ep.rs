@@ -53,7 +53,7 @@ fn fixed_point(
 ) -> anyhow::Result<()> {
     let graph = Exponential { sigma: 0.3 }.graph(pattern, Budget::default())?;
     let prior = GraphPrior::normalised(0.01).on(&graph)?;
-    let gram = prior.columns(&nodes)?.select(Axis(0), &nodes);
+    let gram = prior.columns(&nodes)?.values.select(Axis(0), &nodes);
     let gram = (&gram + &gram.t()) * 0.5;
     let (mean, targets) = (Array1::zeros(nodes.len()), Array1::from(targets));
     let inference = ExpectationPropagation { tolerance: 1e-8, ..Default::default() };

@@ -120,7 +120,7 @@ fn warped_grid() -> anyhow::Result<()> {
             let ready = warped.queries(&shared)?;
             for observed in &draws {
                 let posterior = process.fit(&warped, observed)?;
-                std::hint::black_box(posterior.predict_ready(&ready)?);
+                std::hint::black_box(posterior.marginals_ready(&ready)?);
                 best = best.max(posterior.log_evidence());
             }
         }
@@ -149,7 +149,7 @@ fn many_queries(
     let queries = cloud(10_000, 16)?.points;
     let before = peak_gib();
     let start = Instant::now();
-    std::hint::black_box(posterior.predict(&queries)?);
+    std::hint::black_box(posterior.marginals(&queries)?);
     let grown = before.zip(peak_gib()).map_or_else(String::new, |(before, after)| {
         format!(", {:.1} MiB more than before", 1024.0 * (after - before))
     });

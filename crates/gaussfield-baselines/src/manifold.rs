@@ -4,7 +4,7 @@ use crate::training::labelled;
 use crate::{
     BaselineError, Expansion, OnPrior, RegularisedLeastSquares, SupportVectorMachine, SvmModel,
 };
-use gaussfield_gp::Inductive;
+use gaussfield_gp::InductivePrior;
 use gaussfield_labels::Labels;
 use ndarray::ArrayView2;
 
@@ -72,7 +72,7 @@ impl LaplacianLeastSquares {
     /// # Errors
     /// As [`LaplacianLeastSquares::fit`]; labels for another number of nodes; a prior that fails to
     /// give its columns.
-    pub fn fit_on<P: Inductive>(
+    pub fn fit_on<P: InductivePrior>(
         &self,
         prior: P,
         labels: &Labels,
@@ -161,7 +161,7 @@ impl LaplacianSvm {
     /// # Errors
     /// As [`LaplacianSvm::fit`]; labels for another number of nodes; a prior that fails to give
     /// its columns.
-    pub fn fit_on<P: Inductive>(
+    pub fn fit_on<P: InductivePrior>(
         &self,
         prior: P,
         labels: &Labels,

@@ -3,7 +3,7 @@
 use crate::on_points::batches;
 use crate::training::{check_length, labelled};
 use crate::{BaselineError, Expansion, Prediction};
-use gaussfield_gp::Inductive;
+use gaussfield_gp::InductivePrior;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, Axis, s};
@@ -21,7 +21,7 @@ pub struct OnPrior<P, M> {
     model: M,
 }
 
-impl<P: Inductive, M: AsRef<Expansion>> OnPrior<P, M> {
+impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
     /// Fits `method` to the covariance of the labelled nodes. l columns of the prior.
     pub(crate) fn fit(
         prior: P,
@@ -30,10 +30,11 @@ impl<P: Inductive, M: AsRef<Expansion>> OnPrior<P, M> {
     ) -> Result<Self, BaselineError> {
         check_length("nodes", prior.nodes(), labels)?;
         let labelled = labelled(labels)?;
-        let block = prior.columns(&labelled)?.select(Axis(0), &labelled);
+        let columns = prior.columns(&labelled)?;
+        let block = columns.values.select(Axis(0), &labelled);
         let gram = (&block + &block.t()) * 0.5;
         let model = method(gram.view(), &labels.select(&labelled)?)?;
-        let extension = prior.extend(&labelled)?;
+        let extension = prior.extension(&labelled, &columns)?.into_owned();
         Ok(Self { prior, labelled, extension, model })
     }
 
@@ -48,7 +49,7 @@ impl<P: Inductive, M: AsRef<Expansion>> OnPrior<P, M> {
     /// # Errors
     /// A prior that fails to give its columns.
     pub fn decision_values_of_nodes(&self) -> Result<Array2<f64>, BaselineError> {
-        self.model.as_ref().decision_values(self.prior.columns(&self.labelled)?.view())
+        self.model.as_ref().decision_values(self.prior.columns(&self.labelled)?.values.view())
     }
 
     /// f of each new point. In batches: the memory beyond the result does not grow with the number

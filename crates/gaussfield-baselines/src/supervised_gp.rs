@@ -5,14 +5,12 @@ use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
 use gaussfield_core::Budget;
 use gaussfield_gp::{
-    EpFit, GaussianProcess, GpError, Inductive, Observed, Posterior, Predictions, Prior,
-    PriorGradient, Probit, Queries,
+    EpFit, GaussianProcess, GpError, KernelPrior, Marginals, Observed, Posterior, Probit,
 };
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Labels, LabelsError, Scores};
 use gaussfield_points::Points;
-use ndarray::{Array1, Array2, Axis};
-use std::ops::Range;
+use ndarray::Array2;
 use std::sync::Arc;
 
 /// A Gaussian process that sees labelled points only: a base kernel, probit noise, expectation
@@ -94,8 +92,7 @@ impl SupervisedGp {
         labelled: &Arc<Points>,
         labels: &Labels,
     ) -> Result<SupervisedGpModel, BaselineError> {
-        let gram = Arc::new(kernel.gram(labelled, Budget::default())?);
-        let base = BaseKernel { kernel, points: Arc::clone(labelled), gram };
+        let base = KernelPrior::new(Arc::clone(labelled), kernel, Budget::default())?;
         let process = GaussianProcess::ep(Probit { noise: self.noise });
         let nodes: Vec<usize> = (0..labelled.len()).collect();
         let processes = positives(labels)
@@ -116,7 +113,7 @@ pub struct SupervisedGpModel {
     kernel: Kernel,
     log_evidence: f64,
     /// One for two classes, else one a class; none for a class without labels.
-    processes: Vec<Option<Posterior<BaseKernel, Probit, EpFit>>>,
+    processes: Vec<Option<Posterior<KernelPrior, Probit, EpFit>>>,
     classes: usize,
 }
 
@@ -137,9 +134,9 @@ impl SupervisedGpModel {
     ///
     /// # Errors
     /// Queries of another dimension, or a kernel value that cannot be computed.
-    pub fn predictions(&self, queries: &Points) -> Result<Vec<Option<Predictions>>, BaselineError> {
-        let one = |process: &Option<Posterior<BaseKernel, Probit, EpFit>>| {
-            process.as_ref().map(|process| process.predict(queries)).transpose()
+    pub fn predictions(&self, queries: &Points) -> Result<Vec<Option<Marginals>>, BaselineError> {
+        let one = |process: &Option<Posterior<KernelPrior, Probit, EpFit>>| {
+            process.as_ref().map(|process| process.marginals(queries)).transpose()
         };
         Ok(self.processes.iter().map(one).collect::<Result<_, _>>()?)
     }
@@ -170,49 +167,5 @@ impl SupervisedGpModel {
         };
         let classes = shares.outer_iter().map(winner).collect();
         Ok(Prediction::new(classes, Scores::normalised(shares)?))
-    }
-}
-
-/// A base kernel on the labelled points, which are all its nodes.
-#[derive(Debug, Clone)]
-struct BaseKernel {
-    kernel: Kernel,
-    points: Arc<Points>,
-    gram: Arc<Array2<f64>>,
-}
-
-impl Prior for BaseKernel {
-    fn nodes(&self) -> usize {
-        self.gram.nrows()
-    }
-
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        Ok(self.gram.select(Axis(1), nodes))
-    }
-
-    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        Ok(nodes.iter().map(|&node| self.gram[[node, node]]).collect())
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    fn pull_back(&self, _: &[usize], _: &Array2<f64>, _: &Array2<f64>) -> PriorGradient {
-        PriorGradient { parameters: Vec::new(), edges: None }
-    }
-}
-
-impl Inductive for BaseKernel {
-    /// The matrix that picks the nodes.
-    fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        Ok(Array2::eye(self.nodes()).select(Axis(1), nodes))
-    }
-
-    fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross =
-            self.kernel.cross_rows(queries, rows.clone(), &self.points, Budget::default())?;
-        let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
-        Ok(Queries::new(cross, own))
     }
 }

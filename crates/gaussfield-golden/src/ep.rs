@@ -64,7 +64,7 @@ pub(crate) fn flip(case: &Case) -> Result<Fields> {
     let variances = posterior.variances(&all)?;
     put("cov_diag", list(&variances));
     put("cov", rows(&posterior.covariance(&all)?));
-    put("G", rows(&prior.columns(&all)?));
+    put("G", rows(&prior.columns(&all)?.values));
     put("site_tau", list(&sites.precision));
     put("site_nu", list(&sites.shift));
     put("negative_site_precision", json!(sites.precision.iter().any(|&tau| tau < 0.0)));
@@ -76,7 +76,7 @@ pub(crate) fn flip(case: &Case) -> Result<Fields> {
     let sign = all.iter().map(|&i| step.probability(posterior.latent()[i], variances[i]));
     put("prob_sign", list(&sign.collect::<Array1<f64>>()));
 
-    let gradient = posterior.gradient();
+    let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
     slopes.insert("delta".into(), json!(gradient.prior[0]));
     slopes.insert("eps".into(), json!(gradient.likelihood[0]));

@@ -63,10 +63,10 @@ pub(crate) fn laplace(case: &Case) -> Result<Fields> {
     });
     put("prob", list(&prob.collect()));
     put("G_LL", rows(&posterior.prior_covariance().to_owned()));
-    put("G", rows(&prior.columns(&all)?));
+    put("G", rows(&prior.columns(&all)?.values));
     put("W", rows(&graph.to_dense(Budget::default())?));
 
-    let gradient = posterior.gradient();
+    let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
     for (name, slope) in prior.parameter_names().iter().zip(&gradient.prior) {
         slopes.insert((*name).to_owned(), json!(slope));

@@ -59,7 +59,7 @@ pub(crate) fn warped(case: &Case) -> Result<Fields> {
         all = concatenate(Axis(0), &[all.view(), matrix(input, "X_new")?.view()])?;
     }
     let everywhere = Points::dense(all)?;
-    let predictions = posterior.predict(&everywhere)?;
+    let predictions = posterior.marginals(&everywhere)?;
 
     let mut fields = Fields::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
@@ -72,7 +72,7 @@ pub(crate) fn warped(case: &Case) -> Result<Fields> {
     put("cov_LL", rows(&posterior.prior_covariance().to_owned()));
     put("cov", rows(&kernel.covariance(&everywhere, &everywhere)?));
     put("W", rows(&graph.to_dense(Budget::default())?));
-    let gradient = posterior.gradient();
+    let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
     let names = prior.parameter_names().into_iter().zip(&gradient.prior);
     let noise = process.likelihood.parameter_names().into_iter().zip(&gradient.likelihood);

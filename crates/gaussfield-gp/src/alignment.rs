@@ -1,3 +1,5 @@
+//! Kernel–target alignment.
+
 use crate::error::check_nodes;
 use crate::{GpError, Observed, Prior, PriorGradient};
 use ndarray::{Array2, Axis};
@@ -20,7 +22,7 @@ pub struct Aligned {
 pub fn alignment<P: Prior>(prior: &P, observed: &Observed) -> Result<Aligned, GpError> {
     check_nodes(observed.nodes(), prior.nodes())?;
     let columns = prior.columns(observed.nodes())?;
-    let block = columns.select(Axis(0), observed.nodes());
+    let block = columns.values.select(Axis(0), observed.nodes());
     let gram = (&block + &block.t()) * 0.5;
     let targets = observed.targets();
     let length = gram.iter().map(|k| k * k).sum::<f64>().sqrt();
@@ -35,6 +37,6 @@ pub fn alignment<P: Prior>(prior: &P, observed: &Observed) -> Result<Aligned, Gp
         targets[i] * targets[j] / (length * target_length)
             - value * gram[[i, j]] / (length * length)
     });
-    let gradient = prior.pull_back(observed.nodes(), &columns, &by_gram);
+    let gradient = prior.pullback(observed.nodes(), &columns, &by_gram)?;
     Ok(Aligned { value, gradient })
 }

@@ -1,3 +1,5 @@
+//! Which labels are suspect.
+
 use crate::{EpFit, LabelNoise, Posterior, Prior};
 
 /// A label and how likely it is to be wrong.

@@ -1,3 +1,5 @@
+//! The bound that EM climbs for labels that may be flipped.
+
 use crate::normal;
 use crate::{Block, BlockFit, EpFit, Flip, GpError, LabelNoise as _, Posterior, Prior};
 use ndarray::{Array1, Array2};
@@ -87,7 +89,7 @@ impl<P: Prior> Posterior<P, Flip, EpFit> {
     pub fn second_moments(&self) -> Result<Array2<f64>, GpError> {
         let all: Vec<usize> = (0..self.latent.len()).collect();
         let mut moments = self.covariance(&all)?;
-        let mean = self.columns.dot(&self.dual());
+        let mean = self.columns.values.dot(&self.dual());
         for (mut row, &own) in moments.rows_mut().into_iter().zip(&mean) {
             row.scaled_add(own, &mean);
         }

@@ -1,3 +1,6 @@
+//! What can go wrong.
+
+use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 use gaussfield_kernel::KernelError;
 use gaussfield_laplacian::LaplacianError;
@@ -19,17 +22,9 @@ pub enum GpError {
     /// The points are wrong.
     #[error(transparent)]
     Points(#[from] PointsError),
-    /// LAPACK refused.
-    #[error(
-        "the {routine} of LAPACK failed ({reason}): choose a less extreme kernel width or ratio \
-         γ_I/γ_A"
-    )]
-    Lapack {
-        /// What it was to do.
-        routine: &'static str,
-        /// In its own words.
-        reason: String,
-    },
+    /// A dense factorisation of a kernel failed.
+    #[error("{0}: choose a less extreme kernel width or ratio γ_I/γ_A")]
+    Dense(#[from] DenseError),
     /// A kernel warped by a graph would take more memory than allowed.
     #[error(
         "the warped kernel of {nodes} points keeps {matrices} dense {nodes} × {nodes} matrices, \

@@ -1,3 +1,5 @@
+//! The gradient of a log evidence.
+
 use gaussfield_graph::EdgeGradient;
 
 /// The gradient of a log evidence, in everything it depends on.

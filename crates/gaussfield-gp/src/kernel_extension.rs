@@ -1,6 +1,8 @@
+//! Posterior means carried to new points by a kernel.
+
 use crate::error::check_positive;
-use crate::inference::Factor;
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
+use gaussfield_core::dense::Spd;
 use ndarray::{Array1, ArrayView1, ArrayView2};
 
 /// What is added to the diagonal of a kernel matrix before it is solved with.
@@ -49,7 +51,7 @@ impl KernelExtension {
         }
         let nodes = values.len();
         let indefinite = GpError::IndefiniteKernel { nodes };
-        let factor = Factor::new(&matrix).ok_or(indefinite)?;
+        let factor = Spd::factorise(matrix.clone()).map_err(|_| indefinite)?;
         let least = ROUNDINGS * nodes as f64 * f64::EPSILON;
         let pivots = factor.pivots().into_iter().enumerate();
         for (node, pivot) in pivots {
@@ -58,8 +60,8 @@ impl KernelExtension {
                 return Err(GpError::SingularKernel { node, share });
             }
         }
-        let mut weights = factor.solve(values.to_owned());
-        weights += &factor.solve(&values - &matrix.dot(&weights));
+        let mut weights = factor.solve_vector(&values.to_owned());
+        weights += &factor.solve_vector(&(&values - &matrix.dot(&weights)));
         let left = &values - &matrix.dot(&weights);
         let largest = |list: &Array1<f64>| list.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let residual = largest(&left) / largest(&values.to_owned()).max(f64::MIN_POSITIVE);

@@ -62,6 +62,7 @@
 //! | [`SpectralPrior`] | a function of the smallest eigenvalues ([`Transform`]) | O(n·k·l) |
 //! | [`WarpedKernel`] | a kernel on all of space, bent by a graph ([`Warp`]); covers new points | O(n²l), after O(n³) |
 //! | [`LandmarkKernel`] | the same through m landmarks | O(n·m·l), after O(n·m²) |
+//! | [`KernelPrior`] | a kernel on all of space, no graph; covers new points | — |
 //! | [`GivenCovariance`] | a matrix of yours | — |
 //!
 //! | likelihood | Laplace | EP |
@@ -72,7 +73,7 @@
 //! Several classes: [`Softmax`], or [`GaussianProcess::fit_one_against_rest`]. New points: the
 //! nearest node ([`Posterior::at_new_points`], eqs. (7) and (8)), a combination of all nodes in
 //! the space of a kernel ([`KernelExtension`], section 5 of the report and Kapoor et al. 2005,
-//! eq. (4)), or a prior that covers them ([`Posterior::predict`]).
+//! eq. (4)), or a prior that covers them ([`Posterior::marginals`]).
 //!
 //! ```
 //! # use openblas_src as _;
@@ -96,7 +97,7 @@
 //! assert!(probabilities[0] < 0.5 && probabilities[1] > 0.5);
 //!
 //! // How the evidence changes with the length scale of the weights, and with β.
-//! let gradient = posterior.gradient();
+//! let gradient = posterior.gradient()?;
 //! if let Some(edges) = &gradient.edges {
 //!     assert!(family.pullback(&pattern, &graph, edges)?[0].is_finite());
 //! }
@@ -140,13 +141,13 @@ pub use new_points::NewPoints;
 pub use observed::Observed;
 pub use posterior::Posterior;
 pub use prior::{
-    GivenCovariance, GraphCovariance, GraphPrior, Prior, PriorFamily, PriorGradient,
-    Regularisation, SpectralPrior, Transform,
+    Columns, GivenCovariance, GraphCovariance, GraphPrior, KernelPrior, Prior, PriorFamily,
+    PriorGradient, Regularisation, SpectralPrior, Transform,
 };
 pub use process::{GaussianProcess, Mean};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 pub use warped::{
-    Ambient, AmbientQueries, Geometry, Inductive, LandmarkKernel, Predictions, Queries, Warp,
+    Ambient, AmbientQueries, Geometry, InductivePrior, LandmarkKernel, Marginals, Queries, Warp,
     WarpedKernel, WarpedPrior,
 };
 

@@ -1,3 +1,5 @@
+//! New points by their nearest node.
+
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
 use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_points::Points;

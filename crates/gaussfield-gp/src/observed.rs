@@ -1,3 +1,5 @@
+//! What was seen at some nodes.
+
 use crate::GpError;
 use gaussfield_labels::Labels;
 use ndarray::{Array1, ArrayView1};

@@ -1,5 +1,7 @@
+//! The posterior of two classes, or of a regression, on all nodes.
+
 use crate::error::check_nodes;
-use crate::{Block, BlockFit, EvidenceGradient, GpError, Likelihood, Observed, Prior};
+use crate::{Block, BlockFit, Columns, EvidenceGradient, GpError, Likelihood, Observed, Prior};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -14,7 +16,7 @@ pub struct Posterior<P, L, F> {
     pub(crate) likelihood: L,
     pub(crate) observed: Observed,
     /// K[:, L].
-    pub(crate) columns: Arc<Array2<f64>>,
+    pub(crate) columns: Arc<Columns>,
     /// K_LL, exactly symmetric.
     pub(crate) gram: Array2<f64>,
     /// μ_L.
@@ -71,15 +73,18 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     ///
     /// No solve beyond those of the fit: O(l³ + n l²), and O(m·l) for the pullback of the edges
     /// whatever the number of parameters of the weights.
-    pub fn gradient(&self) -> EvidenceGradient {
+    ///
+    /// # Errors
+    /// As [`Prior::pullback`].
+    pub fn gradient(&self) -> Result<EvidenceGradient, GpError> {
         let sensitivity = self.fit.sensitivity(&self.block());
-        let prior = self.prior.pull_back(self.observed.nodes(), &self.columns, &sensitivity.gram);
-        EvidenceGradient {
+        let prior = self.prior.pullback(self.observed.nodes(), &self.columns, &sensitivity.gram)?;
+        Ok(EvidenceGradient {
             prior: prior.parameters,
             mean: sensitivity.mean.sum(),
             likelihood: sensitivity.likelihood,
             edges: prior.edges,
-        }
+        })
     }
 
     /// The posterior covariance among chosen nodes, k × k: eq. (34). k columns of the prior, n × k
@@ -88,8 +93,8 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// # Errors
     /// A node past the end, a solver that failed.
     pub fn covariance(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        let prior = self.prior.columns(nodes)?.select(Axis(0), nodes);
-        let rows = self.columns.select(Axis(0), nodes);
+        let prior = self.prior.columns(nodes)?.values.select(Axis(0), nodes);
+        let rows = self.columns.values.select(Axis(0), nodes);
         Ok((&prior + &prior.t()) * 0.5 - self.fit.shrinkage().explained_covariance(&rows))
     }
 
@@ -101,7 +106,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     pub fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         check_nodes(nodes, self.prior.nodes())?;
         let prior = self.prior.variances(nodes)?;
-        let explained = self.fit.shrinkage().explained(&self.columns.select(Axis(0), nodes));
+        let explained = self.fit.shrinkage().explained(&self.columns.values.select(Axis(0), nodes));
         Ok((prior - explained).mapv(|variance| variance.max(0.0)))
     }
 
@@ -114,7 +119,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// Variances for another number of nodes.
     pub fn all_variances(&self, prior: ArrayView1<'_, f64>) -> Result<Array1<f64>, GpError> {
         self.check_count("the list of prior variances", prior.len())?;
-        let explained = self.fit.shrinkage().explained(&self.columns);
+        let explained = self.fit.shrinkage().explained(&self.columns.values);
         Ok((&prior - &explained).mapv(|variance| variance.max(0.0)))
     }
 

@@ -1,11 +1,14 @@
+//! A Gaussian process: likelihood, mean and inference.
+
 use crate::error::check_nodes;
 use crate::{
-    Block, BlockFit, ExpectationPropagation, GpError, Inference, Laplace, Likelihood, Observed,
-    Posterior, Prior,
+    Block, BlockFit, Columns, ExpectationPropagation, GpError, Inference, Laplace, Likelihood,
+    Observed, Posterior, Prior,
 };
 use gaussfield_labels::Labels;
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Axis};
 use std::sync::Arc;
+
 /// The prior mean μ of the latent values.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mean {
@@ -129,7 +132,7 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
         &self,
         prior: P,
         observed: &Observed,
-        columns: Arc<Array2<f64>>,
+        columns: Arc<Columns>,
     ) -> Result<Posterior<P, L, I::Fit>, GpError> {
         self.likelihood.check()?;
         for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
@@ -140,7 +143,7 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
             })?;
         }
         let mean = self.mean.values(prior.nodes())?;
-        let block = columns.select(Axis(0), observed.nodes());
+        let block = columns.values.select(Axis(0), observed.nodes());
         let gram = (&block + &block.t()) * 0.5;
         let labelled_mean = mean.select(Axis(0), observed.nodes());
         let fit = self.inference.run(&Block {
@@ -150,7 +153,7 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
             likelihood: &self.likelihood,
         })?;
         // Eq. (16) with a mean: m = μ + K[:, L] a.
-        let mut latent = mean + columns.dot(&fit.dual());
+        let mut latent = mean + columns.values.dot(&fit.dual());
         for (&node, &value) in observed.nodes().iter().zip(fit.latent()) {
             latent[node] = value;
         }

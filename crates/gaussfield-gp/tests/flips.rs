@@ -53,7 +53,7 @@ fn the_bound_is_one_and_its_parts_agree_with_the_definition() {
         let covariance = posterior.covariance(&all).unwrap();
         let prior_covariance = {
             use gaussfield_gp::Prior as _;
-            prior.columns(&all).unwrap()
+            prior.columns(&all).unwrap().values
         };
         let moments = posterior.second_moments().unwrap();
         let (inverse_moments, log_prior) = eliminate(&prior_covariance, &moments);

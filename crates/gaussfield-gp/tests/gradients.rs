@@ -66,7 +66,7 @@ fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily>(
 ) -> f64 {
     let here = graph(family, pattern);
     let (process, prior) = model;
-    let gradient = process.fit(prior.on(&here).unwrap(), observed).unwrap().gradient();
+    let gradient = process.fit(prior.on(&here).unwrap(), observed).unwrap().gradient().unwrap();
     let gradient = family.pullback(pattern, &here, &gradient.edges.unwrap()).unwrap();
     let start = family.parameters();
     let scale = gradient.iter().fold(1e-3, |most: f64, g| most.max(g.abs()));
@@ -98,7 +98,7 @@ fn process_gap<L: Likelihood, I: Inference<L>>(
         process.fit(prior.on(graph).unwrap(), observed).unwrap()
     };
     let own = || process.likelihood.clone();
-    let gradient = fit(prior, mean, own()).gradient();
+    let gradient = fit(prior, mean, own()).gradient().unwrap();
     let mut worst = gap(gradient.mean, |by| fit(prior, mean + by, own()).log_evidence(), STEP);
     let moved = |start: &[f64], i: usize, by: f64| {
         let mut moved = start.to_vec();
@@ -210,7 +210,7 @@ proptest! {
         let posterior = fit(beta, gamma);
         let scaled = fit(beta * c * c, gamma * c).log_evidence();
         prop_assert!((posterior.log_evidence() - scaled).abs() < 1e-10);
-        let gradient = posterior.gradient();
+        let gradient = posterior.gradient().unwrap();
         let sum = 2.0 * beta * gradient.prior[0] + gamma * gradient.likelihood[0];
         prop_assert!(sum.abs() < 1e-11, "{sum}");
     }

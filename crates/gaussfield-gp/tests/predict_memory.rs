@@ -42,9 +42,9 @@ fn ten_thousand_queries_take_no_more_than_one_batch() {
 
     let queries = spiral(QUERIES);
     let all: Vec<usize> = (0..1024).collect();
-    posterior.predict(&queries.select(&all).unwrap()).unwrap();
+    posterior.marginals(&queries.select(&all).unwrap()).unwrap();
     let after_two_batches = peak();
-    let predictions = posterior.predict(&queries).unwrap();
+    let predictions = posterior.marginals(&queries).unwrap();
     let grown = peak() - after_two_batches;
     assert_eq!(predictions.mean.len(), QUERIES);
     // One matrix of all queries against all nodes would be 40 MB; the answers are 0.3 MB.

@@ -47,7 +47,7 @@ proptest! {
         let labels = labels(10, &classes, 2);
         let softmax = Softmax::default().fit(&prior, &labels).unwrap();
         let all: Vec<usize> = (0..10).collect();
-        let twice = GivenCovariance::new(prior.columns(&all).unwrap() * 2.0).unwrap();
+        let twice = GivenCovariance::new(prior.columns(&all).unwrap().values * 2.0).unwrap();
         let binary = GaussianProcess::laplace(Sigmoid { gamma: 0.5 })
             .fit(twice, &Observed::one_against_rest(&labels, 1).unwrap())
             .unwrap();
@@ -75,7 +75,7 @@ proptest! {
         let prior = GraphPrior::regularised(beta, 2.0);
         let here = graph(&pattern, width);
         let posterior = Softmax::default().fit(prior.on(&here).unwrap(), &labels).unwrap();
-        let gradient = posterior.gradient();
+        let gradient = posterior.gradient().unwrap();
         let family = Exponential { sigma: width };
         let by_width = family.pullback(&pattern, &here, &gradient.edges.unwrap()).unwrap()[0];
         let step = 1e-5;

@@ -150,7 +150,7 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I
 
     fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
         let posterior = self.posterior(graph)?;
-        let gradient = posterior.gradient();
+        let gradient = posterior.gradient()?;
         let mut all = gradient.prior;
         all.extend(gradient.likelihood);
         Ok(Evaluation {

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let new = TwoMoons { n: 1000, noise: 0.1 }.generate(8)?;
     let posterior = learned.objective.posterior(&graph)?;
-    let found = posterior.predict(&new.points)?;
+    let found = posterior.marginals(&new.points)?;
     let class = |mean: f64| Some(usize::from(mean > 0.0));
     let right = (0..new.len()).filter(|&i| class(found.mean[i]) == new.labels.get(i)).count();
     println!("{right} of {} new points right, from four labels", new.len());

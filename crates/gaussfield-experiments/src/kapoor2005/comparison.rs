@@ -53,7 +53,7 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
     let all: Vec<usize> = (0..graph.nodes()).collect();
     let mut kernels = Vec::new();
     for delta in DELTAS {
-        let gram = GraphPrior::normalised(delta).on(&graph)?.columns(&all)?;
+        let gram = GraphPrior::normalised(delta).on(&graph)?.columns(&all)?.values;
         kernels.push(unit((&gram + &gram.t()) * 0.5));
     }
     let mut rbf = Vec::new();

@@ -13,8 +13,8 @@ use gaussfield_baselines::{BaselineError, LaplacianSvm};
 use gaussfield_core::Budget;
 use gaussfield_data::split::Trials;
 use gaussfield_gp::{
-    Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance, Inductive as _,
-    Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
+    Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance,
+    InductivePrior as _, Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Pattern, WeightFamily as _};
 use gaussfield_labels::{Folds, Labels, cross_validate};
@@ -198,10 +198,10 @@ impl<'a> Problem<'a> {
     /// All draws with one kernel. `test` is the base kernel between test and training points.
     fn look(&self, kernel: &WarpedKernel, test: &Array2<f64>) -> Result<Vec<Vec<Look>>> {
         let columns = kernel.columns(&self.union)?;
-        let cross = test.dot(&kernel.extend(&self.union)?);
+        let cross = test.dot(&*kernel.extension(&self.union, &columns)?);
         self.draws
             .par_iter()
-            .map(|sizes| sizes.iter().map(|draw| self.one(draw, &columns, &cross)).collect())
+            .map(|sizes| sizes.iter().map(|draw| self.one(draw, &columns.values, &cross)).collect())
             .collect()
     }
 

@@ -1,3 +1,5 @@
+//! The Laplace approximation.
+
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
 use crate::error::check_positive;
 use crate::{GpError, LogDensity, SmoothLikelihood};

@@ -1,16 +1,14 @@
 //! Inference on the labelled block: from K_LL, a likelihood and targets to a Gaussian.
 
 mod ep;
-mod factor;
 mod laplace;
 
 pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};
 
-pub(crate) use factor::{Factor, shifted_identity};
-
 use crate::{GpError, Likelihood};
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use gaussfield_core::dense::Spd;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip};
 use std::fmt::Debug;
 
 /// The problem on the labelled nodes: prior N(μ_L, K_LL), targets, likelihood. What lies outside
@@ -74,7 +72,7 @@ pub struct Shrinkage {
 #[derive(Debug)]
 enum Form {
     /// R = T½ B⁻¹ T½ with B = I + T½ K T½: nothing is lost for wide priors.
-    Factored { root: Array1<f64>, factor: Factor },
+    Factored { root: Array1<f64>, factor: Spd },
     /// Some precision is negative.
     Plain(Array2<f64>),
 }
@@ -83,7 +81,7 @@ impl Shrinkage {
     /// From non-negative precisions, as their square roots. `None` where B is not positive
     /// definite after rounding.
     pub(crate) fn from_roots(gram: &Array2<f64>, root: Array1<f64>) -> Option<Self> {
-        let factor = Factor::new(&shifted_identity(gram.view(), root.view()))?;
+        let factor = Spd::factorise(shifted_identity(gram.view(), root.view())).ok()?;
         Some(Self { form: Form::Factored { root, factor } })
     }
 
@@ -117,7 +115,7 @@ impl Shrinkage {
     pub fn matrix(&self) -> Array2<f64> {
         match &self.form {
             Form::Factored { root, factor } => {
-                let half = factor.forward(Array2::from_diag(root));
+                let half = factor.half_solve(Array2::from_diag(root));
                 half.t().dot(&half)
             }
             Form::Plain(matrix) => matrix.clone(),
@@ -129,7 +127,7 @@ impl Shrinkage {
         match &self.form {
             Form::Factored { root, factor } => {
                 let scaled = rows * &root.view().insert_axis(Axis(0));
-                factor.forward(scaled.t().as_standard_layout().into_owned())
+                factor.half_solve(scaled.reversed_axes())
             }
             Form::Plain(_) => Array2::zeros((0, rows.nrows())),
         }
@@ -146,8 +144,20 @@ impl Shrinkage {
     /// a − R K a for the dual of Newton's method: T½ B⁻¹ T½ x.
     pub(crate) fn apply(&self, x: &Array1<f64>) -> Array1<f64> {
         match &self.form {
-            Form::Factored { root, factor } => root * &factor.solve(root * x),
+            Form::Factored { root, factor } => root * &factor.solve_vector(&(root * x)),
             Form::Plain(matrix) => matrix.dot(x),
         }
     }
+}
+
+/// I + T½ K T½, from T½.
+pub(crate) fn shifted_identity(
+    gram: ArrayView2<'_, f64>,
+    root: ArrayView1<'_, f64>,
+) -> Array2<f64> {
+    let mut matrix = gram.to_owned();
+    Zip::indexed(&mut matrix).for_each(|(i, j), entry| {
+        *entry = *entry * root[i] * root[j] + if i == j { 1.0 } else { 0.0 };
+    });
+    matrix
 }

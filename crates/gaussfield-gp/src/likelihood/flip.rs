@@ -1,3 +1,5 @@
+//! Labels that may be flipped.
+
 use super::{Likelihood, Tilted, TiltedLikelihood, sign_only, take};
 use crate::GpError;
 use crate::error::check_positive;

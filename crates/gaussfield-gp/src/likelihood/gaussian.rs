@@ -1,3 +1,5 @@
+//! Gaussian noise.
+
 use super::{
     Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, take,
 };

@@ -1,3 +1,5 @@
+//! Likelihoods: how a label comes about from a latent value.
+
 mod flip;
 mod gaussian;
 mod probit;

@@ -1,3 +1,5 @@
+//! The probit likelihood.
+
 use super::{
     Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,
     take,

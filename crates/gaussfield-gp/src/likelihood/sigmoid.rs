@@ -1,3 +1,5 @@
+//! The logistic likelihood.
+
 use super::quadrature::panels;
 use super::{
     Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,

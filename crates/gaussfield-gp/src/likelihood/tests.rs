@@ -1,3 +1,5 @@
+//! Contracts of all likelihoods.
+
 use super::*;
 use proptest::prelude::*;
 

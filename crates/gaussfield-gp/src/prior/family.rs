@@ -1,3 +1,5 @@
+//! Priors as functions of their parameters and a graph.
+
 use super::{GraphCovariance, GraphPrior, Prior};
 use crate::GpError;
 use gaussfield_graph::{Domain, Graph};

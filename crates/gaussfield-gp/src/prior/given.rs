@@ -1,4 +1,6 @@
-use super::{Prior, PriorGradient};
+//! A covariance matrix from elsewhere.
+
+use super::{Columns, Prior, PriorGradient};
 use crate::GpError;
 use crate::error::check_nodes;
 use ndarray::{Array1, Array2, Axis};
@@ -42,9 +44,9 @@ impl Prior for GivenCovariance {
         self.matrix.nrows()
     }
 
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(self.matrix.select(Axis(1), nodes))
+        Ok(self.matrix.select(Axis(1), nodes).into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
@@ -52,11 +54,12 @@ impl Prior for GivenCovariance {
         Ok(nodes.iter().map(|&node| self.matrix[[node, node]]).collect())
     }
 
-    fn parameter_names(&self) -> Vec<&'static str> {
-        Vec::new()
-    }
-
-    fn pull_back(&self, _: &[usize], _: &Array2<f64>, _: &Array2<f64>) -> PriorGradient {
-        PriorGradient { parameters: Vec::new(), edges: None }
+    fn pullback(
+        &self,
+        _: &[usize],
+        _: &Columns,
+        _: &Array2<f64>,
+    ) -> Result<PriorGradient, GpError> {
+        Ok(PriorGradient { parameters: Vec::new(), edges: None })
     }
 }

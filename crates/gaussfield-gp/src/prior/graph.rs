@@ -1,9 +1,13 @@
-use super::{Prior, PriorGradient};
+//! A prior whose precision is a graph Laplacian.
+
+use super::{Columns, Prior, PriorGradient};
 use crate::GpError;
 use crate::error::{check_nodes, check_positive};
+use gaussfield_core::Facts;
 use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_laplacian::{
-    DiagonalEstimate, Grounded, InverseDiagonal, Prepared, SolverOptions, normalising_degrees,
+    DiagonalEstimate, Grounded, InverseDiagonal, Prepared, Solution, SolveFacts, SolverOptions,
+    normalising_degrees,
 };
 use ndarray::{Array1, Array2, Axis};
 
@@ -172,36 +176,33 @@ impl Prior for GraphCovariance {
         self.nodes
     }
 
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         check_nodes(nodes, self.nodes)?;
         let mut units = Array2::zeros((self.nodes, nodes.len()));
         for (column, &node) in nodes.iter().enumerate() {
             units[[node, column]] = self.roots.as_ref().map_or(1.0, |roots| roots[node]);
         }
-        let mut columns = self.prepared.solve(units.view())?.values;
+        let Solution { mut values, facts } = self.prepared.solve(units.view())?;
         if let Some(roots) = &self.roots {
-            columns *= &roots.view().insert_axis(Axis(1));
+            values *= &roots.view().insert_axis(Axis(1));
         }
-        Ok(columns)
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        GraphPrior::new(self.regularisation).parameter_names()
+        Ok(Columns { values, extension: None, facts: solve_facts(&facts) })
     }
 
     /// With the precision Q and Z = K\[:, L\], ∂J/∂Q = −Z M Zᵀ: no solve beyond the columns.
     /// O(n l²), and O(m·l) for the pullback of the edges.
-    fn pull_back(
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient {
+    ) -> Result<PriorGradient, GpError> {
+        let columns = &columns.values;
         // tr(M K_LL) and tr(M [K²]_LL).
         let gram = columns.select(Axis(0), nodes);
         let by_scale: f64 = (by_gram * &gram).sum();
         let by_square: f64 = (&columns.dot(by_gram) * columns).sum();
-        match self.regularisation {
+        Ok(match self.regularisation {
             Regularisation::Regularised { beta, sigma } => PriorGradient {
                 // ∂K/∂β = −K/β; ∂K/∂σ = (2β/σ³) K², the report's formula with its missing 2.
                 parameters: vec![-by_scale / beta, 2.0 * beta / sigma.powi(3) * by_square],
@@ -215,7 +216,7 @@ impl Prior for GraphCovariance {
                 parameters: vec![-by_square],
                 edges: Some(self.normalised_edges(nodes, columns, by_gram, delta)),
             },
-        }
+        })
     }
 }
 
@@ -253,4 +254,15 @@ fn edge_gradient(columns: &Array2<f64>, by_gram: &Array2<f64>, scale: f64) -> Ed
         node_terms: Array1::zeros(columns.nrows()),
         adjoints: centred,
     }
+}
+
+/// What a solver did, for the facts of a posterior.
+fn solve_facts(facts: &SolveFacts) -> Facts {
+    Facts::default()
+        .with("solver", facts.solver.to_string())
+        .with("unknowns", facts.unknowns)
+        .with("right-hand sides", facts.columns)
+        .with("iterations of the solver", facts.iterations)
+        .with("relative residual", facts.relative_residual)
+        .with("partition error", facts.partition_error)
 }

@@ -3,14 +3,17 @@
 mod family;
 mod given;
 mod graph;
+mod kernel;
 mod spectral;
 
 pub use family::PriorFamily;
 pub use given::GivenCovariance;
 pub use graph::{GraphCovariance, GraphPrior, Regularisation};
+pub use kernel::KernelPrior;
 pub use spectral::{SpectralPrior, Transform};
 
 use crate::GpError;
+use gaussfield_core::Facts;
 use gaussfield_graph::EdgeGradient;
 use ndarray::{Array1, Array2};
 
@@ -29,7 +32,7 @@ pub trait Prior: Sync {
     ///
     /// # Errors
     /// A node past the end, a system that cannot be solved.
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError>;
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError>;
 
     /// K_ii of chosen nodes. By columns in blocks unless the prior knows better.
     ///
@@ -38,30 +41,50 @@ pub trait Prior: Sync {
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         let mut variances = Vec::with_capacity(nodes.len());
         for block in nodes.chunks(BLOCK) {
-            let columns = self.columns(block)?;
+            let columns = self.columns(block)?.values;
             let diagonal = block.iter().enumerate().map(|(at, &node)| columns[[node, at]]);
             variances.extend(diagonal);
         }
         Ok(Array1::from(variances))
     }
 
-    /// What the parameters of the prior are called.
-    fn parameter_names(&self) -> Vec<&'static str>;
-
     /// The gradient of an objective J in the prior's parameters and, where the prior has a graph,
-    /// in the weight of every edge; from M = ∂J/∂K_LL (symmetric) and the columns K\[:, L\].
-    fn pull_back(
+    /// in the weight of every edge; from M = ∂J/∂K_LL (symmetric) and the columns K\[:, L\], those
+    /// that [`Prior::columns`] gave for the same nodes.
+    ///
+    /// # Errors
+    /// A kernel or a product with the Laplacian that cannot be computed.
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient;
+    ) -> Result<PriorGradient, GpError>;
+}
+
+/// Columns of a covariance, and how they were found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    /// K\[:, nodes\]: n × k.
+    pub values: Array2<f64>,
+    /// E with K(x, nodes) = φ(x)·E at any point x, where the prior found it on the way: gradients and
+    /// predictions need it again (see [`InductivePrior`](crate::InductivePrior)).
+    pub extension: Option<Array2<f64>>,
+    /// The solver that ran, how far it got; nothing where nothing had to be solved.
+    pub facts: Facts,
+}
+
+impl From<Array2<f64>> for Columns {
+    /// Columns that nothing had to be solved for.
+    fn from(values: Array2<f64>) -> Self {
+        Self { values, extension: None, facts: Facts::default() }
+    }
 }
 
 /// How an objective reacts to a prior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriorGradient {
-    /// For each parameter, in the order of [`Prior::parameter_names`].
+    /// For each parameter, in the order of its [`PriorFamily`].
     pub parameters: Vec<f64>,
     /// ∂/∂w on every edge; `None` for a prior whose dependence on a graph is not followed.
     pub edges: Option<EdgeGradient>,
@@ -72,7 +95,7 @@ impl<P: Prior + ?Sized> Prior for &P {
         (**self).nodes()
     }
 
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         (**self).columns(nodes)
     }
 
@@ -80,16 +103,12 @@ impl<P: Prior + ?Sized> Prior for &P {
         (**self).variances(nodes)
     }
 
-    fn parameter_names(&self) -> Vec<&'static str> {
-        (**self).parameter_names()
-    }
-
-    fn pull_back(
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient {
-        (**self).pull_back(nodes, columns, by_gram)
+    ) -> Result<PriorGradient, GpError> {
+        (**self).pullback(nodes, columns, by_gram)
     }
 }

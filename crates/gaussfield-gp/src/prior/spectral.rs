@@ -1,4 +1,6 @@
-use super::{Prior, PriorFamily, PriorGradient};
+//! A prior from the smallest eigenpairs of a graph Laplacian.
+
+use super::{Columns, Prior, PriorFamily, PriorGradient};
 use crate::GpError;
 use crate::error::{check_nodes, check_positive};
 use gaussfield_graph::{Domain, Graph};
@@ -172,10 +174,10 @@ impl Prior for SpectralPrior {
     }
 
     /// O(n·k·l) for l columns from k eigenpairs.
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         check_nodes(nodes, self.nodes())?;
         let weighted = &self.vectors.select(Axis(0), nodes) * &self.weights();
-        Ok(self.vectors.dot(&weighted.t()))
+        Ok(self.vectors.dot(&weighted.t()).into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
@@ -187,24 +189,19 @@ impl Prior for SpectralPrior {
         Ok(nodes.iter().map(variance).collect())
     }
 
-    /// The scale, and the parameter of the transform.
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["scale", self.transform.parameter_name()]
-    }
-
-    fn pull_back(
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient {
-        let by_scale: f64 = (&columns.select(Axis(0), nodes) * by_gram).sum() / self.scale;
+    ) -> Result<PriorGradient, GpError> {
+        let by_scale: f64 = (&columns.values.select(Axis(0), nodes) * by_gram).sum() / self.scale;
         // uₖ,Lᵀ M uₖ,L for every eigenpair.
         let labelled = self.vectors.select(Axis(0), nodes);
         let seen = (&by_gram.dot(&labelled) * &labelled).sum_axis(Axis(0));
         let slope = |lambda: &f64| self.scale * self.transform.at(*lambda).1;
         let by_transform = self.values.iter().map(slope).zip(&seen).map(|(f, s)| f * s).sum();
-        PriorGradient { parameters: vec![by_scale, by_transform], edges: None }
+        Ok(PriorGradient { parameters: vec![by_scale, by_transform], edges: None })
     }
 }
 
@@ -216,7 +213,7 @@ impl PriorFamily for SpectralPrior {
     }
 
     fn parameter_names(&self) -> Vec<&'static str> {
-        Prior::parameter_names(self)
+        vec!["scale", self.transform.parameter_name()]
     }
 
     fn parameter_domains(&self) -> Vec<Domain> {

@@ -1,5 +1,8 @@
+//! The curvature of the softmax posterior at its mode.
+
 use crate::GpError;
-use crate::inference::{Factor, shifted_identity};
+use crate::inference::shifted_identity;
+use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
 /// R = (W⁻¹ + K)⁻¹ for the softmax's W = diag(π) − ΠΠᵀ, on all C·l latent values, without ever
@@ -10,7 +13,7 @@ pub(crate) struct Curvature {
     /// E_c.
     shrinkages: Vec<Array2<f64>>,
     /// Of S.
-    sum: Factor,
+    sum: Spd,
     /// ln |I + W½KW½|.
     log_det: f64,
 }
@@ -25,14 +28,14 @@ impl Curvature {
         for column in shares.columns() {
             let root = column.mapv(|share| share.max(f64::MIN_POSITIVE).sqrt());
             let scaled = shifted_identity(gram.view(), root.view());
-            let factor = Factor::new(&scaled).ok_or_else(wrong)?;
-            let half = factor.forward(Array2::from_diag(&root));
+            let factor = Spd::factorise(scaled).map_err(|_| wrong())?;
+            let half = factor.half_solve(Array2::from_diag(&root));
             let shrinkage = half.t().dot(&half);
             log_det += factor.log_det();
             sum += &shrinkage;
             shrinkages.push(shrinkage);
         }
-        let sum = Factor::new(&sum).ok_or_else(wrong)?;
+        let sum = Spd::factorise(sum).map_err(|_| wrong())?;
         log_det += sum.log_det();
         Ok(Self { shrinkages, sum, log_det })
     }
@@ -47,7 +50,7 @@ impl Curvature {
         for (c, shrinkage) in self.shrinkages.iter().enumerate() {
             shrunk.column_mut(c).assign(&shrinkage.dot(&v.column(c)));
         }
-        let common = self.sum.solve(shrunk.sum_axis(Axis(1)));
+        let common = self.sum.solve_vector(&shrunk.sum_axis(Axis(1)));
         for (c, shrinkage) in self.shrinkages.iter().enumerate() {
             let less = shrinkage.dot(&common);
             shrunk.column_mut(c).scaled_add(-1.0, &less);
@@ -60,7 +63,7 @@ impl Curvature {
         let size = self.shrinkages.first().map_or(0, Array2::nrows);
         let mut trace = Array2::zeros((size, size));
         for shrinkage in &self.shrinkages {
-            let half = self.sum.forward(shrinkage.clone());
+            let half = self.sum.half_solve(shrinkage.clone());
             trace += shrinkage;
             trace -= &half.t().dot(&half);
         }
@@ -76,7 +79,7 @@ impl Curvature {
         for (c, shrinkage) in self.shrinkages.iter().enumerate() {
             let pulled: Array1<f64> = shrinkage.dot(&row);
             covariance[[c, c]] = (variance - row.dot(&pulled)).max(0.0);
-            halves.push(self.sum.forward(pulled.insert_axis(Axis(1))).remove_axis(Axis(1)));
+            halves.push(self.sum.half_solve(pulled.insert_axis(Axis(1))).remove_axis(Axis(1)));
         }
         for c in 0..classes {
             for other in 0..classes {

@@ -73,10 +73,10 @@ impl Softmax {
         check_nodes(&labelled, nodes)?;
         let classes: Vec<usize> = labelled.iter().filter_map(|&node| labels.get(node)).collect();
         let columns = prior.columns(&labelled)?;
-        let block = columns.select(Axis(0), &labelled);
+        let block = columns.values.select(Axis(0), &labelled);
         let gram = (&block + &block.t()) * 0.5;
         let (place, curvature, iterations) = self.mode(&gram, &classes, labels.classes())?;
-        let mut latent = columns.dot(&place.dual);
+        let mut latent = columns.values.dot(&place.dual);
         for (at, &node) in labelled.iter().enumerate() {
             latent.row_mut(node).assign(&place.latent.row(at));
         }

@@ -1,7 +1,9 @@
+//! The posterior of several classes.
+
 use super::{Curvature, Place, softmax};
 use crate::error::check_nodes;
-use crate::inference::Factor;
-use crate::{GpError, Prior, PriorGradient};
+use crate::{Columns, GpError, Prior, PriorGradient};
+use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -30,7 +32,7 @@ pub struct SoftmaxPosterior<P> {
     pub(super) prior: P,
     pub(super) nodes: Vec<usize>,
     /// K[:, L].
-    pub(super) columns: Array2<f64>,
+    pub(super) columns: Columns,
     pub(super) gram: Array2<f64>,
     pub(super) latent: Array2<f64>,
     pub(super) place: Place,
@@ -75,7 +77,10 @@ impl<P: Prior> SoftmaxPosterior<P> {
     /// As for two classes: ½(Σ aₖaₖᵀ − Σ Rₖₖ) is explicit; through the moving mode
     /// −½ log|B| has the slope s = −½ tr(Σ ∂W/∂f), and with c = (I + WK)⁻¹ s = s − R K s the
     /// rest is ½ Σ (cₖaₖᵀ + aₖcₖᵀ).
-    pub fn gradient(&self) -> PriorGradient {
+    ///
+    /// # Errors
+    /// As [`Prior::pullback`].
+    pub fn gradient(&self) -> Result<PriorGradient, GpError> {
         let slopes = self.slopes();
         let pulled = &slopes - &self.curvature.apply(&self.gram.dot(&slopes));
         let dual = &self.place.dual;
@@ -84,7 +89,7 @@ impl<P: Prior> SoftmaxPosterior<P> {
         by_gram += &cross;
         by_gram += &cross.t();
         by_gram *= 0.5;
-        self.prior.pull_back(&self.nodes, &self.columns, &by_gram)
+        self.prior.pullback(&self.nodes, &self.columns, &by_gram)
     }
 
     /// −½ ∂ log|B|/∂f on the labelled nodes, l × C. With Wₖⱼ = πₖδₖⱼ − πₖπⱼ at one node,
@@ -107,7 +112,7 @@ impl<P: Prior> SoftmaxPosterior<P> {
     /// A node past the end, a solver that failed.
     pub fn covariance(&self, node: usize) -> Result<Array2<f64>, GpError> {
         let variance = self.prior.variances(&[node])?[0];
-        Ok(self.curvature.covariance(variance, self.columns.row(node)))
+        Ok(self.curvature.covariance(variance, self.columns.values.row(node)))
     }
 
     /// Class probabilities of chosen nodes, k × C, averaged over the posterior by draws. Cost:
@@ -122,7 +127,7 @@ impl<P: Prior> SoftmaxPosterior<P> {
             return Err(GpError::BadParameter { name, value, range: "at least 1" });
         }
         let variances = self.prior.variances(nodes)?;
-        let (curvature, columns, latent) = (&self.curvature, &self.columns, &self.latent);
+        let (curvature, columns, latent) = (&self.curvature, &self.columns.values, &self.latent);
         let rows: Vec<Array1<f64>> = nodes
             .par_iter()
             .enumerate()
@@ -153,6 +158,7 @@ impl<P: Prior> SoftmaxPosterior<P> {
 fn root(mut covariance: Array2<f64>) -> Array2<f64> {
     let touch = 1e-12 * covariance.diag().sum().max(f64::MIN_POSITIVE);
     covariance.diag_mut().mapv_inplace(|entry| entry + touch);
-    Factor::new(&covariance)
-        .map_or_else(|| Array2::from_diag(&covariance.diag().mapv(f64::sqrt)), Factor::into_lower)
+    let deviations = covariance.diag().mapv(f64::sqrt);
+    Spd::factorise(covariance)
+        .map_or_else(|_| Array2::from_diag(&deviations), |factor| factor.lower().to_owned())
 }

@@ -1,14 +1,15 @@
+//! What warped kernels on one graph share: its eigenvectors, and a base kernel in them.
+
 use super::kernel::WarpedKernel;
-use super::{Warp, lapack, symmetrise};
+use super::{Warp, symmetrise};
 use crate::GpError;
 use gaussfield_core::Budget;
+use gaussfield_core::dense::symmetric_eigen;
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
-use ndarray_linalg::UPLO;
-use ndarray_linalg::eigh::EighInto;
 use std::sync::Arc;
 
 /// Dense n × n matrices that a warped kernel keeps: U, K, UᵀK, UᵀKU and a Cholesky factor.
@@ -41,7 +42,7 @@ impl Geometry {
     ///
     /// # Errors
     /// The random-walk Laplacian, which is not symmetric; five n × n matrices, which a warped
-    /// kernel keeps, over the budget; a failure of LAPACK.
+    /// kernel keeps, over the budget; eigenvalues that cannot be found.
     pub fn new(graph: &Graph, laplacian: Laplacian, budget: Budget) -> Result<Arc<Self>, GpError> {
         if laplacian == Laplacian::RandomWalk {
             return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
@@ -49,11 +50,7 @@ impl Geometry {
         check_budget(graph.nodes(), budget)?;
         let matrix = laplacian.dense(graph, budget)?;
         let degrees = normalising_degrees(graph);
-        let (values, vectors) = if matrix.is_empty() {
-            (Array1::zeros(0), matrix)
-        } else {
-            matrix.eigh_into(UPLO::Lower).map_err(|error| lapack("eigenvectors", &error))?
-        };
+        let (values, vectors) = symmetric_eigen(matrix)?;
         let values = values.mapv(|lambda| lambda.max(0.0));
         let vectors = vectors.as_standard_layout().into_owned();
         Ok(Arc::new(Self { laplacian, values, vectors, degrees }))

@@ -1,3 +1,5 @@
+//! How an objective follows the edges through a power of the Laplacian.
+
 use gaussfield_graph::EdgeGradient;
 use gaussfield_laplacian::Laplacian;
 use ndarray::{Array1, Array2, Axis};

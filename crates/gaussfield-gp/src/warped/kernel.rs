@@ -1,15 +1,15 @@
+//! The exact data-dependent kernel, n × n matrices.
+
 use super::edges::edge_gradient;
-use super::{
-    Ambient, ByWarp, Inductive, Queries, Warp, cholesky, parameter_names, solve_lower,
-    solve_lower_transposed, squared_columns,
-};
+use super::{Ambient, ByWarp, InductivePrior, Queries, Warp, squared_columns};
 use crate::error::check_nodes;
-use crate::{GpError, Prior, PriorGradient};
-use gaussfield_core::Budget;
+use crate::{Columns, GpError, Prior, PriorGradient};
+use gaussfield_core::{Budget, Facts};
+use gaussfield_core::dense::Spd;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Columns made at one time when variances are asked for.
 const BLOCK: usize = 256;
@@ -29,16 +29,11 @@ pub struct WarpedKernel {
     warp: Warp,
     /// √(γ_I/γ_A)·λ^(p/2).
     roots: Array1<f64>,
-    /// The lower Cholesky factor of B = I + CᵀKC; `None` where the graph does not count.
-    factor: Option<Array2<f64>>,
-    /// Whether the weights of the graph may move, so that [`Prior::pull_back`] follows them.
+    /// Of B = I + CᵀKC; `None` where the graph does not count.
+    factor: Option<Spd>,
+    /// Whether the weights of the graph may move, so that [`Prior::pullback`] follows them.
     graph_moves: bool,
-    known: Known,
 }
-
-/// The nodes asked for last and their H: a fit, its predictions and its gradient all ask for the
-/// same.
-type Known = Mutex<Option<(Vec<usize>, Arc<Array2<f64>>)>>;
 
 impl WarpedKernel {
     pub(super) fn new(ambient: Arc<Ambient>, warp: Warp) -> Result<Self, GpError> {
@@ -50,11 +45,11 @@ impl WarpedKernel {
             let mut matrix = &ambient.spectral * &roots;
             matrix *= &roots.view().insert_axis(Axis(1));
             matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
-            Some(cholesky(warp.checked(matrix)?)?)
+            Some(Spd::factorise(warp.checked(matrix)?)?)
         } else {
             None
         };
-        Ok(Self { ambient, warp, roots, factor, graph_moves: true, known: Mutex::new(None) })
+        Ok(Self { ambient, warp, roots, factor, graph_moves: true })
     }
 
     /// On a graph whose weights stay: no gradient on them.
@@ -74,33 +69,29 @@ impl WarpedKernel {
     /// log p(G|φ) = −½ log|I + MK_DD|, without its constant. It favours M → 0 always: report it,
     /// do not maximise it alone.
     pub fn log_geometry(&self) -> f64 {
-        self.factor.as_ref().map_or(0.0, |lower| -lower.diag().iter().map(|p| p.ln()).sum::<f64>())
+        self.factor.as_ref().map_or(0.0, |factor| -0.5 * factor.log_det())
     }
 
     /// The whole matrix K̃_DD. O(n³).
-    ///
-    /// # Errors
-    /// A failure of LAPACK.
-    pub fn gram(&self) -> Result<Array2<f64>, GpError> {
-        let half = self.half(self.ambient.turned.clone())?;
-        let warped = match half {
+    pub fn gram(&self) -> Array2<f64> {
+        let warped = match self.half(self.ambient.turned.clone()) {
             Some(half) => &self.ambient.gram - &half.t().dot(&half),
             None => self.ambient.gram.clone(),
         };
-        Ok((&warped + &warped.t()) * (0.5 / self.warp.gamma_a))
+        (&warped + &warped.t()) * (0.5 / self.warp.gamma_a)
     }
 
     /// K̃ between any two sets of points, in the graph or not. O((a + b)·n²).
     ///
     /// # Errors
-    /// Points of another dimension, a matrix over the kernel's limit, a failure of LAPACK.
+    /// Points of another dimension, a matrix over the kernel's limit.
     pub fn covariance(&self, a: &Points, b: &Points) -> Result<Array2<f64>, GpError> {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
         let plain = kernel.cross(a, b, Budget::default())?;
         let turned = |x: &Points| -> Result<_, GpError> {
             Ok(geometry.vectors.t().dot(&kernel.cross(points, x, Budget::default())?))
         };
-        let warped = match (self.half(turned(a)?)?, self.half(turned(b)?)?) {
+        let warped = match (self.half(turned(a)?), self.half(turned(b)?)) {
             (Some(a), Some(b)) => plain - a.t().dot(&b),
             _ => plain,
         };
@@ -108,35 +99,24 @@ impl WarpedKernel {
     }
 
     /// Λ_B⁻¹ Cᵀ X from UᵀX, B = Λ_BΛ_Bᵀ.
-    pub(super) fn half(&self, turned: Array2<f64>) -> Result<Option<Array2<f64>>, GpError> {
-        let Some(lower) = &self.factor else { return Ok(None) };
-        let scaled = turned * self.roots.view().insert_axis(Axis(1));
-        solve_lower(lower, scaled).map(Some)
+    pub(super) fn half(&self, turned: Array2<f64>) -> Option<Array2<f64>> {
+        let factor = self.factor.as_ref()?;
+        Some(factor.half_solve(turned * self.roots.view().insert_axis(Axis(1))))
     }
 
-    /// H = (I + MK)⁻¹E_L = E_L − C B⁻¹ CᵀK_DL, n × l, so that γ_A·K̃\[:, L\] = K H. Solved for
-    /// once while the same nodes are asked for.
-    fn weights(&self, nodes: &[usize]) -> Result<Arc<Array2<f64>>, GpError> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((own, weights)) = &*known()
-            && own == nodes
-        {
-            return Ok(Arc::clone(weights));
-        }
+    /// H = (I + MK)⁻¹E_L = E_L − C B⁻¹ CᵀK_DL, n × l, so that γ_A·K̃\[:, L\] = K H.
+    fn weights(&self, nodes: &[usize]) -> Array2<f64> {
         let mut weights = Array2::zeros((self.nodes(), nodes.len()));
         for (at, &node) in nodes.iter().enumerate() {
             weights[[node, at]] = 1.0;
         }
-        if let Some(lower) = &self.factor
-            && let Some(half) = self.half(self.ambient.turned.select(Axis(1), nodes))?
-        {
-            let solved = solve_lower_transposed(lower, half)?;
+        if let Some(factor) = &self.factor {
+            let turned = self.ambient.turned.select(Axis(1), nodes);
+            let solved = factor.solve((turned * self.roots.view().insert_axis(Axis(1))).view());
             let scaled = solved * self.roots.view().insert_axis(Axis(1));
             weights -= &self.ambient.geometry.vectors.dot(&scaled);
         }
-        let weights = Arc::new(weights);
-        *known() = Some((nodes.to_vec(), Arc::clone(&weights)));
-        Ok(weights)
+        weights
     }
 }
 
@@ -146,9 +126,10 @@ impl Prior for WarpedKernel {
     }
 
     /// O(n²l).
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
-        Ok(self.ambient.gram.dot(&*self.weights(nodes)?) / self.warp.gamma_a)
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
+        let extension = self.extend(nodes)?;
+        let values = self.ambient.gram.dot(&extension);
+        Ok(Columns { values, extension: Some(extension), facts: Facts::default() })
     }
 
     /// O(n²) a node, in blocks.
@@ -156,7 +137,7 @@ impl Prior for WarpedKernel {
         check_nodes(nodes, self.nodes())?;
         let mut variances = Vec::with_capacity(nodes.len());
         for block in nodes.chunks(BLOCK) {
-            let half = self.half(self.ambient.turned.select(Axis(1), block))?;
+            let half = self.half(self.ambient.turned.select(Axis(1), block));
             let bent = half.map_or_else(|| Array1::zeros(block.len()), |h| squared_columns(&h));
             let one = |(&node, bent): (&usize, f64)| {
                 (self.ambient.gram[[node, node]] - bent).max(0.0) / self.warp.gamma_a
@@ -166,31 +147,21 @@ impl Prior for WarpedKernel {
         Ok(Array1::from(variances))
     }
 
-    fn parameter_names(&self) -> Vec<&'static str> {
-        parameter_names(self.ambient.kernel)
-    }
-
     /// With Z = KH: dJ = \[tr(M_L HᵀdK H) − tr(M_L ZᵀdM Z)\]/γ_A, and dM = ratio Σ LᵃdL Lᵇ over
-    /// a + b = p − 1. O(n²(pl + d)), without a solve where `nodes` are those of the last columns.
-    /// Not a number where LAPACK fails. No edges where the graph is fixed.
-    fn pull_back(
+    /// a + b = p − 1. O(n²(pl + d)), without a solve. No edges where the graph is fixed.
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient {
+    ) -> Result<PriorGradient, GpError> {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let unknown = |count: usize| vec![f64::NAN; count];
         let gamma_a = self.warp.gamma_a;
+        let extension = self.extension(nodes, columns)?;
+        let columns = &columns.values;
         let z = columns * gamma_a;
-        let mut parameters = match self.weights(nodes) {
-            Ok(weights) => {
-                let sensitivity = weights.dot(by_gram).dot(&weights.t()) / gamma_a;
-                let pulled = kernel.pullback(points, sensitivity.view());
-                pulled.unwrap_or_else(|_| unknown(kernel.parameters().len()))
-            }
-            Err(_) => unknown(kernel.parameters().len()),
-        };
+        let sensitivity = extension.dot(by_gram).dot(&extension.t()) * gamma_a;
+        let mut parameters = kernel.pullback(points, sensitivity.view())?;
         let powers: Vec<Array2<f64>> =
             (0..=self.warp.power).map(|power| geometry.power(&z, power)).collect();
         let gram = columns.select(Axis(0), nodes);
@@ -201,15 +172,15 @@ impl Prior for WarpedKernel {
             let scale = self.warp.ratio() / gamma_a;
             edge_gradient(geometry.laplacian, &geometry.degrees, scale, by_gram, &powers)
         });
-        PriorGradient { parameters, edges }
+        Ok(PriorGradient { parameters, edges })
     }
 }
 
-impl Inductive for WarpedKernel {
+impl InductivePrior for WarpedKernel {
     /// H/γ_A: the features are K_xD.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(&*self.weights(nodes)? / self.warp.gamma_a)
+        Ok(self.weights(nodes) / self.warp.gamma_a)
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
@@ -217,6 +188,6 @@ impl Inductive for WarpedKernel {
         let cross = kernel.cross_rows(queries, rows.clone(), points, Budget::default())?;
         let own = kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         let turned = geometry.vectors.t().dot(&cross.t());
-        self.bend(Arc::new(cross), &own, turned)
+        Ok(self.bend(Arc::new(cross), &own, turned))
     }
 }

@@ -1,11 +1,11 @@
+//! The data-dependent kernel through landmarks, n × m matrices.
+
 use super::edges::edge_gradient;
-use super::{
-    ByWarp, Inductive, Queries, Warp, cholesky, parameter_names, solve_lower,
-    solve_lower_transposed, squared_columns, symmetrise,
-};
+use super::{ByWarp, InductivePrior, Queries, Warp, squared_columns, symmetrise};
 use crate::error::check_nodes;
-use crate::{GpError, Prior, PriorGradient};
-use gaussfield_core::Budget;
+use crate::{Columns, GpError, Prior, PriorGradient};
+use gaussfield_core::dense::Spd;
+use gaussfield_core::{Budget, Facts};
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
@@ -39,10 +39,10 @@ pub struct LandmarkKernel {
     laplacian: Laplacian,
     /// Φ.
     features: Array2<f64>,
-    /// Λ.
-    own: Array2<f64>,
-    /// The lower Cholesky factor of I + ΦᵀMΦ.
-    factor: Array2<f64>,
+    /// Of K_ZZ = ΛΛᵀ.
+    own: Spd,
+    /// Of I + ΦᵀMΦ.
+    factor: Spd,
 }
 
 impl LandmarkKernel {
@@ -51,7 +51,7 @@ impl LandmarkKernel {
     /// # Errors
     /// No landmark or one past the end, points that are not the graph's, a warp or kernel out of
     /// range, the random-walk Laplacian, three n × m matrices over the budget, a kernel matrix of
-    /// the landmarks that LAPACK cannot factorise.
+    /// the landmarks that cannot be factorised.
     pub fn new(
         points: impl Into<Arc<Points>>,
         graph: &Graph,
@@ -85,15 +85,15 @@ impl LandmarkKernel {
         let mut own = kernel.gram(&landmarks, budget)?;
         let jitter = JITTER * own.diag().mean().unwrap_or(0.0);
         own.diag_mut().mapv_inplace(|entry| entry + jitter);
-        let own = cholesky(own)?;
+        let own = Spd::factorise(own)?;
         let cross = kernel.cross(&points, &landmarks, budget)?;
-        let features = solve_lower(&own, cross.reversed_axes())?;
+        let features = own.half_solve(cross.reversed_axes());
         let features = features.reversed_axes().as_standard_layout().into_owned();
         let bent = laplacian.apply_power(graph, features.view(), warp.power as usize)?;
         let mut matrix = features.t().dot(&bent) * warp.ratio();
         symmetrise(&mut matrix);
         matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
-        let factor = cholesky(warp.checked(matrix)?)?;
+        let factor = Spd::factorise(warp.checked(matrix)?)?;
         let graph = graph.clone();
         Ok(Self { kernel, warp, landmarks, points, graph, laplacian, features, own, factor })
     }
@@ -106,42 +106,42 @@ impl LandmarkKernel {
     /// log p(G|φ) = −½ log|I + MK_DD| of the Nyström form, without its constant: as
     /// [`WarpedKernel::log_geometry`](super::WarpedKernel::log_geometry).
     pub fn log_geometry(&self) -> f64 {
-        -self.factor.diag().iter().map(|pivot| pivot.ln()).sum::<f64>()
+        -0.5 * self.factor.log_det()
     }
 
     /// (I + ΦᵀMΦ)⁻¹Φ_Lᵀ, m × l.
-    fn solved(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        let labelled = self.features.select(Axis(0), nodes).reversed_axes();
-        solve_lower_transposed(&self.factor, solve_lower(&self.factor, labelled)?)
+    fn solved(&self, nodes: &[usize]) -> Array2<f64> {
+        self.factor.solve(self.features.select(Axis(0), nodes).t())
     }
 
-    /// Y = (K_ZZ + K_ZD M K_DZ)⁻¹ K_ZL = Λ⁻ᵀ(I + ΦᵀMΦ)⁻¹Φ_Lᵀ, m × l.
-    fn weights(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        solve_lower_transposed(&self.own, self.solved(nodes)?)
+    /// Y/γ_A with Y = (K_ZZ + K_ZD M K_DZ)⁻¹ K_ZL = Λ⁻ᵀ(I + ΦᵀMΦ)⁻¹Φ_Lᵀ, m × l.
+    fn carried(&self, solved: Array2<f64>) -> Array2<f64> {
+        self.own.half_solve_transposed(solved) / self.warp.gamma_a
     }
 
     /// Prior variances from features, one column for each point.
-    fn spread(&self, features: Array2<f64>) -> Result<Array1<f64>, GpError> {
-        Ok(squared_columns(&solve_lower(&self.factor, features)?) / self.warp.gamma_a)
+    fn spread(&self, features: Array2<f64>) -> Array1<f64> {
+        squared_columns(&self.factor.half_solve(features)) / self.warp.gamma_a
     }
 
     /// ∂J by the kernel's parameters: through K_DL twice, K_ZZ, and K_DZ inside the brackets.
-    /// `powered` is Lᵖ Z with Z = γ_A·K̃\[:, L\] = K_DZ Y.
+    /// `powered` is Lᵖ Z with Z = γ_A·K̃\[:, L\] = K_DZ Y, `extension` is Y/γ_A.
     fn by_kernel(
         &self,
         nodes: &[usize],
+        extension: &Array2<f64>,
         by_gram: &Array2<f64>,
         powered: &Array2<f64>,
     ) -> Result<Vec<f64>, GpError> {
-        let weights = self.weights(nodes)?;
-        let pulled = weights.dot(by_gram) / self.warp.gamma_a;
+        let pulled = extension.dot(by_gram);
         // ∂J/∂K_DZ: −2M Z M_L Yᵀ for every node, and 2 M_L Yᵀ more for labelled ones.
         let mut by_cross = powered.dot(&pulled.t()) * (-2.0 * self.warp.ratio());
         for (at, &node) in nodes.iter().enumerate() {
             by_cross.row_mut(node).scaled_add(2.0, &pulled.column(at));
         }
         let outer = self.kernel.pullback_cross(&self.points, &self.landmarks, by_cross.view())?;
-        let own = self.kernel.pullback(&self.landmarks, (-pulled.dot(&weights.t())).view())?;
+        let by_own = pulled.dot(&extension.t()) * -self.warp.gamma_a;
+        let own = self.kernel.pullback(&self.landmarks, by_own.view())?;
         Ok(outer.iter().zip(own).map(|(a, b)| a + b).collect())
     }
 }
@@ -152,58 +152,56 @@ impl Prior for LandmarkKernel {
     }
 
     /// O(n·m·l).
-    fn columns(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(self.features.dot(&self.solved(nodes)?) / self.warp.gamma_a)
+        let solved = self.solved(nodes);
+        let values = self.features.dot(&solved) / self.warp.gamma_a;
+        let extension = Some(self.carried(solved));
+        Ok(Columns { values, extension, facts: Facts::default() })
     }
 
     /// O(m²) a node.
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        self.spread(self.features.select(Axis(0), nodes).reversed_axes())
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        parameter_names(self.kernel)
+        Ok(self.spread(self.features.select(Axis(0), nodes).reversed_axes()))
     }
 
     /// As for [`WarpedKernel`](super::WarpedKernel). O(n·m·(l + d) + p·edges·l).
-    fn pull_back(
+    fn pullback(
         &self,
         nodes: &[usize],
-        columns: &Array2<f64>,
+        columns: &Columns,
         by_gram: &Array2<f64>,
-    ) -> PriorGradient {
+    ) -> Result<PriorGradient, GpError> {
+        let extension = self.extension(nodes, columns)?;
+        let columns = &columns.values;
         let last = self.warp.power as usize;
         let mut powers = vec![columns * self.warp.gamma_a];
         for at in 0..last {
-            match self.laplacian.apply(&self.graph, powers[at].view()) {
-                Ok(next) => powers.push(next),
-                Err(_) => powers.push(Array2::from_elem(columns.dim(), f64::NAN)),
-            }
+            let next = self.laplacian.apply(&self.graph, powers[at].view())?;
+            powers.push(next);
         }
-        let unknown = |_| vec![f64::NAN; self.kernel.parameters().len()];
-        let mut parameters = self.by_kernel(nodes, by_gram, &powers[last]).unwrap_or_else(unknown);
+        let mut parameters = self.by_kernel(nodes, &extension, by_gram, &powers[last])?;
         let gram = columns.select(Axis(0), nodes);
         let by_warp = ByWarp::new(&self.warp, &powers[0], &powers[last], by_gram, &gram);
         parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
         let scale = self.warp.ratio() / self.warp.gamma_a;
         let degrees = normalising_degrees(&self.graph);
         let edges = edge_gradient(self.laplacian, &degrees, scale, by_gram, &powers);
-        PriorGradient { parameters, edges: Some(edges) }
+        Ok(PriorGradient { parameters, edges: Some(edges) })
     }
 }
 
-impl Inductive for LandmarkKernel {
+impl InductivePrior for LandmarkKernel {
     /// Y/γ_A: the features are K_xZ.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         check_nodes(nodes, self.nodes())?;
-        Ok(self.weights(nodes)? / self.warp.gamma_a)
+        Ok(self.carried(self.solved(nodes)))
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
         let cross = self.kernel.cross_rows(queries, rows, &self.landmarks, Budget::default())?;
-        let variances = self.spread(solve_lower(&self.own, cross.t().to_owned())?)?;
+        let variances = self.spread(self.own.half_solve(cross.t().to_owned()));
         Ok(Queries::new(cross, variances))
     }
 }

@@ -12,17 +12,13 @@ mod queries;
 pub use ambient::{Ambient, Geometry};
 pub use kernel::WarpedKernel;
 pub use landmarks::LandmarkKernel;
-pub use predict::{Inductive, Predictions};
+pub use predict::{InductivePrior, Marginals};
 pub use prior::WarpedPrior;
 pub use queries::{AmbientQueries, Queries};
 
 use crate::GpError;
 use crate::error::check_positive;
-use gaussfield_kernel::Kernel;
 use ndarray::{Array1, Array2, Axis};
-use ndarray_linalg::cholesky::CholeskyInto;
-use ndarray_linalg::triangular::SolveTriangularInto;
-use ndarray_linalg::{Diag, UPLO};
 
 /// The largest power p. Past it λᵖ is 0 or past the largest number for most eigenvalues.
 const LARGEST_POWER: u32 = 64;
@@ -65,13 +61,6 @@ impl Warp {
     }
 }
 
-/// The names of a kernel's parameters, then γ_A and γ_I.
-fn parameter_names(kernel: Kernel) -> Vec<&'static str> {
-    let mut names = kernel.parameter_names().to_vec();
-    names.extend(["gamma_a", "gamma_i"]);
-    names
-}
-
 /// How J changes with M = ratio·Lᵖ: what both forms of the kernel share. `z` is γ_A·K̃\[:, L\] and
 /// `by_gram` is ∂J/∂K̃_LL; then dJ = −tr(M_L Zᵀ dM Z)/γ_A.
 struct ByWarp {
@@ -112,36 +101,4 @@ fn symmetrise(matrix: &mut Array2<f64>) {
 /// ‖column‖² of every column.
 fn squared_columns(matrix: &Array2<f64>) -> Array1<f64> {
     matrix.map_axis(Axis(0), |column| column.dot(&column))
-}
-
-/// The lower triangle Λ of a positive definite matrix ΛΛᵀ.
-fn cholesky(matrix: Array2<f64>) -> Result<Array2<f64>, GpError> {
-    if matrix.is_empty() {
-        return Ok(matrix);
-    }
-    matrix.cholesky_into(UPLO::Lower).map_err(|error| lapack("Cholesky", &error))
-}
-
-/// Λ⁻¹ X for a lower triangle.
-fn solve_lower(lower: &Array2<f64>, x: Array2<f64>) -> Result<Array2<f64>, GpError> {
-    solve(lower, UPLO::Lower, x)
-}
-
-/// Λ⁻ᵀ X for a lower triangle.
-fn solve_lower_transposed(lower: &Array2<f64>, x: Array2<f64>) -> Result<Array2<f64>, GpError> {
-    solve(&lower.t().as_standard_layout().into_owned(), UPLO::Upper, x)
-}
-
-fn solve(triangle: &Array2<f64>, part: UPLO, x: Array2<f64>) -> Result<Array2<f64>, GpError> {
-    if x.is_empty() {
-        return Ok(x);
-    }
-    let x = x.as_standard_layout().into_owned();
-    let solved = triangle.solve_triangular_into(part, Diag::NonUnit, x);
-    solved.map_err(|error| lapack("triangular solve", &error))
-}
-
-/// LAPACK's complaint in words.
-fn lapack(routine: &'static str, error: &ndarray_linalg::error::LinalgError) -> GpError {
-    GpError::Lapack { routine, reason: error.to_string() }
 }

@@ -1,19 +1,22 @@
+//! Posteriors at points that are no nodes.
+
 use super::Queries;
-use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
+use crate::{BlockFit, Columns, GpError, Likelihood, Posterior, Prior};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Queries answered at one time.
 const BATCH: usize = 512;
 
 /// A prior that also covers points outside its nodes.
-pub trait Inductive: Prior {
+pub trait InductivePrior: Prior {
     /// E, what carries a posterior on labelled nodes to new points: K(x, L) = φ(x)·E for the
-    /// features φ of [`Inductive::ready`]. Made once for many queries.
+    /// features φ of [`InductivePrior::ready`]. Made once for many queries.
     ///
     /// # Errors
-    /// A node past the end, a failure of LAPACK.
+    /// A node past the end.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError>;
 
     /// A range of the queries, made ready: their features and prior variances.
@@ -21,9 +24,24 @@ pub trait Inductive: Prior {
     /// # Errors
     /// Queries of another dimension or out of the kernel's range.
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError>;
+
+    /// E as it was found with the columns of the same nodes, or anew.
+    ///
+    /// # Errors
+    /// As [`InductivePrior::extend`].
+    fn extension<'a>(
+        &self,
+        nodes: &[usize],
+        columns: &'a Columns,
+    ) -> Result<Cow<'a, Array2<f64>>, GpError> {
+        match &columns.extension {
+            Some(extension) => Ok(Cow::Borrowed(extension)),
+            None => self.extend(nodes).map(Cow::Owned),
+        }
+    }
 }
 
-impl<P: Inductive> Inductive for &P {
+impl<P: InductivePrior> InductivePrior for &P {
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         (**self).extend(nodes)
     }
@@ -35,7 +53,7 @@ impl<P: Inductive> Inductive for &P {
 
 /// What a posterior says of new points.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Predictions {
+pub struct Marginals {
     /// Mean of the latent value; its sign is the class.
     pub mean: Array1<f64>,
     /// Its variance.
@@ -52,7 +70,7 @@ fn binary_entropy(p: f64) -> f64 {
     part(p) + part(1.0 - p)
 }
 
-impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
+impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// Mean, variance, probability and entropy for any points, in batches of 512: the memory
     /// beyond the answers does not grow with the number of queries. O(n²) a query for the warped
     /// kernel.
@@ -62,8 +80,8 @@ impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     ///
     /// # Errors
     /// Queries of another dimension or out of the kernel's range.
-    pub fn predict(&self, queries: &Points) -> Result<Predictions, GpError> {
-        let extension = self.prior.extend(self.observed.nodes())?;
+    pub fn marginals(&self, queries: &Points) -> Result<Marginals, GpError> {
+        let extension = self.prior.extension(self.observed.nodes(), &self.columns)?;
         let (mut mean, mut variance) = (Vec::new(), Vec::new());
         let (mut probability, mut entropy) = (Vec::new(), Vec::new());
         for from in (0..queries.len()).step_by(BATCH) {
@@ -74,7 +92,7 @@ impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
             probability.extend(batch.probability);
             entropy.extend(batch.entropy);
         }
-        Ok(Predictions {
+        Ok(Marginals {
             mean: Array1::from(mean),
             variance: Array1::from(variance),
             probability: Array1::from(probability),
@@ -82,23 +100,24 @@ impl<P: Inductive, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
         })
     }
 
-    /// [`Posterior::predict`] for queries that were made ready before, such as by
+    /// [`Posterior::marginals`] for queries that were made ready before, such as by
     /// [`WarpedKernel::queries`](crate::WarpedKernel::queries), and serve many sets of labels
     /// under one prior. They must be that prior's own. O(q·n·l).
     ///
     /// # Errors
     /// Queries of a prior with another number of nodes.
-    pub fn predict_ready(&self, queries: &Queries) -> Result<Predictions, GpError> {
-        self.answer(&self.prior.extend(self.observed.nodes())?, queries)
+    pub fn marginals_ready(&self, queries: &Queries) -> Result<Marginals, GpError> {
+        let extension = self.prior.extension(self.observed.nodes(), &self.columns)?;
+        self.answer(&extension, queries)
     }
 
-    fn answer(&self, extension: &Array2<f64>, queries: &Queries) -> Result<Predictions, GpError> {
+    fn answer(&self, extension: &Array2<f64>, queries: &Queries) -> Result<Marginals, GpError> {
         let rows = queries.covariances(extension)?;
         let mean = rows.dot(&self.fit.dual()).mapv(|mean| mean + self.elsewhere);
         let explained = self.fit.shrinkage().explained(&rows);
         let variance = (queries.variances() - &explained).mapv(|variance| variance.max(0.0));
         let moments = mean.iter().copied().zip(variance.iter().copied()).collect();
         let probability = self.averaged(moments);
-        Ok(Predictions { mean, variance, entropy: probability.mapv(binary_entropy), probability })
+        Ok(Marginals { mean, variance, entropy: probability.mapv(binary_entropy), probability })
     }
 }

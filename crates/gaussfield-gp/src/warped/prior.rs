@@ -1,4 +1,6 @@
-use super::{Ambient, Geometry, Warp, WarpedKernel, parameter_names};
+//! The warped kernel as a family of priors.
+
+use super::{Ambient, Geometry, Warp, WarpedKernel};
 use crate::GpError;
 use crate::prior::PriorFamily;
 use gaussfield_core::Budget;
@@ -85,7 +87,9 @@ impl PriorFamily for WarpedPrior {
     }
 
     fn parameter_names(&self) -> Vec<&'static str> {
-        parameter_names(self.kernel)
+        let mut names = self.kernel.parameter_names().to_vec();
+        names.extend(["gamma_a", "gamma_i"]);
+        names
     }
 
     fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {

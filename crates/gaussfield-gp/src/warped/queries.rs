@@ -1,3 +1,5 @@
+//! New points as warped kernels see them.
+
 use super::{Ambient, WarpedKernel, squared_columns};
 use crate::GpError;
 use gaussfield_core::Budget;
@@ -28,7 +30,7 @@ pub struct Queries {
 
 impl Queries {
     /// From features φ(x), one row for each query, with which K(x, L) = φ(x)·E for the E of
-    /// [`Inductive::extend`](super::Inductive::extend), and the prior variances K(x, x).
+    /// [`InductivePrior::extend`](super::InductivePrior::extend), and the prior variances K(x, x).
     pub fn new(features: impl Into<Arc<Array2<f64>>>, variances: Array1<f64>) -> Self {
         Self { features: features.into(), variances }
     }
@@ -39,7 +41,7 @@ impl Queries {
     }
 
     /// K(x, L), one row for each query, from what
-    /// [`Inductive::extend`](super::Inductive::extend) returned. O(q·n·l).
+    /// [`InductivePrior::extend`](super::InductivePrior::extend) returned. O(q·n·l).
     ///
     /// # Errors
     /// An extension of a prior with another number of features.
@@ -69,12 +71,12 @@ impl WarpedKernel {
     /// New points made ready for every set of labels. One triangular solve, O(q·n²).
     ///
     /// # Errors
-    /// Queries made for another base kernel, a failure of LAPACK.
+    /// Queries made for another base kernel.
     pub fn queries(&self, queries: &AmbientQueries) -> Result<Queries, GpError> {
         if !Arc::ptr_eq(&queries.ambient, self.ambient()) {
             return Err(GpError::ForeignQueries);
         }
-        self.bend(Arc::clone(&queries.cross), &queries.own, queries.turned.clone())
+        Ok(self.bend(Arc::clone(&queries.cross), &queries.own, queries.turned.clone()))
     }
 
     /// From K_xD, K(x, x) and UᵀK_Dx.
@@ -83,12 +85,12 @@ impl WarpedKernel {
         cross: Arc<Array2<f64>>,
         own: &Array1<f64>,
         turned: Array2<f64>,
-    ) -> Result<Queries, GpError> {
-        let variances = match self.half(turned)? {
+    ) -> Queries {
+        let variances = match self.half(turned) {
             Some(half) => own - &squared_columns(&half),
             None => own.clone(),
         };
         let variances = variances.mapv(|v| v.max(0.0) / self.warp().gamma_a);
-        Ok(Queries { features: cross, variances })
+        Queries { features: cross, variances }
     }
 }

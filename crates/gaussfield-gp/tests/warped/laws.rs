@@ -1,11 +1,10 @@
 //! The kernel against its formula, and its gradients against finite differences.
 
-use crate::{N, graph, observed, points, warped, which};
+use crate::{N, graph, inverse, observed, points, warped, which};
 use gaussfield_core::Budget;
 use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Prior, Probit, Warp};
 use gaussfield_graph::{Exponential, WeightFamily};
 use ndarray::{Array2, Axis};
-use ndarray_linalg::{Determinant, Inverse};
 use proptest::prelude::*;
 
 proptest! {
@@ -29,16 +28,17 @@ proptest! {
 
         let budget = Budget::default();
         let m = which.dense_power(&graph, power as usize, budget).unwrap() * (gamma_i / gamma_a);
-        let k = kernel.gram(&points, Budget::default()).unwrap();
-        let middle = (Array2::eye(N) + m.dot(&k)).inv().unwrap().dot(&m);
+        let k = kernel.gram(&points, budget).unwrap();
+        let (inverse, determinant) = inverse(Array2::eye(N) + m.dot(&k));
+        let middle = inverse.dot(&m);
         let expected = (&k - &k.dot(&middle).dot(&k)) / gamma_a;
         let scale = 1.0 / gamma_a;
         let close = |a: &Array2<f64>, b: &Array2<f64>| {
             (a - b).iter().all(|gap| gap.abs() < 1e-9 * scale)
         };
-        prop_assert!(close(&warped.gram().unwrap(), &expected));
+        prop_assert!(close(&warped.gram(), &expected));
         let nodes = [3, 0, 11];
-        prop_assert!(close(&warped.columns(&nodes).unwrap(), &expected.select(Axis(1), &nodes)));
+        prop_assert!(close(&warped.columns(&nodes).unwrap().values, &expected.select(Axis(1), &nodes)));
         let variances = warped.variances(&nodes).unwrap();
         for (at, &node) in nodes.iter().enumerate() {
             prop_assert!((variances[at] - expected[[node, node]]).abs() < 1e-9 * scale);
@@ -50,7 +50,7 @@ proptest! {
         // A new point that lies on a node is that node.
         let process = GaussianProcess::ep(Probit { noise: 0.3 });
         let posterior = process.fit(&warped, &observed()).unwrap();
-        let predictions = posterior.predict(&points).unwrap();
+        let predictions = posterior.marginals(&points).unwrap();
         let all: Vec<usize> = (0..N).collect();
         let own = posterior.variances(&all).unwrap();
         let probabilities = posterior.probabilities(&all).unwrap();
@@ -61,9 +61,7 @@ proptest! {
             prop_assert!((0.0..=0.694).contains(&predictions.entropy[i]));
         }
         // log p(G|φ) by a plain determinant.
-        let (sign, log_det) =
-            (Array2::<f64>::eye(N) + m.dot(&k)).sln_det().unwrap();
-        prop_assert!(sign > 0.0 && (warped.log_geometry() + 0.5 * log_det).abs() < 1e-8);
+        prop_assert!((warped.log_geometry() + 0.5 * determinant.ln()).abs() < 1e-8);
     }
 
     #[test]
@@ -88,7 +86,7 @@ proptest! {
                 if exact {
                     let prior = warped(&points, &graph, which, width, warp);
                     let fit = process.fit(prior, &observed).unwrap();
-                    (fit.log_evidence(), fit.gradient())
+                    (fit.log_evidence(), fit.gradient().unwrap())
                 } else {
                     let kernel = Kernel::Rbf { width };
                     let prior = LandmarkKernel::new(
@@ -96,7 +94,7 @@ proptest! {
                         Budget::default(),
                     ).unwrap();
                     let fit = process.fit(prior, &observed).unwrap();
-                    (fit.log_evidence(), fit.gradient())
+                    (fit.log_evidence(), fit.gradient().unwrap())
                 }
             };
             let gradient = evidence(width, gamma_a, gamma_i, sigma).1;

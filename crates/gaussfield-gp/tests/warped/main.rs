@@ -40,6 +40,35 @@ fn warped(
     ambient.warp(warp).unwrap()
 }
 
+/// The inverse of a matrix, and its determinant, by elimination.
+fn inverse(mut matrix: Array2<f64>) -> (Array2<f64>, f64) {
+    let size = matrix.nrows();
+    let (mut inverse, mut determinant) = (Array2::<f64>::eye(size), 1.0);
+    for at in 0..size {
+        let largest =
+            |a: &usize, b: &usize| matrix[[*a, at]].abs().total_cmp(&matrix[[*b, at]].abs());
+        let pivot = (at..size).max_by(largest).unwrap();
+        for part in [&mut matrix, &mut inverse] {
+            for column in 0..size {
+                part.swap([at, column], [pivot, column]);
+            }
+        }
+        let scale = matrix[[at, at]];
+        determinant *= if pivot == at { scale } else { -scale };
+        for part in [&mut matrix, &mut inverse] {
+            part.row_mut(at).mapv_inplace(|x| x / scale);
+        }
+        for row in (0..size).filter(|&row| row != at) {
+            let factor = matrix[[row, at]];
+            for part in [&mut matrix, &mut inverse] {
+                let from = part.row(at).to_owned();
+                part.row_mut(row).scaled_add(-factor, &from);
+            }
+        }
+    }
+    (inverse, determinant)
+}
+
 fn observed() -> Observed {
     Observed::new(&[2, 9, 5, 12], &[1.0, -1.0, 1.0, -1.0]).unwrap()
 }

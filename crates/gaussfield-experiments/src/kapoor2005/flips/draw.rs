@@ -136,7 +136,7 @@ fn uncertainty<P: Prior>(
         let mut process = process(epsilon);
         process.inference.start = Some(best.on_labels().sites().clone());
         let posterior = process.fit(best.prior(), best.observed())?;
-        Ok(posterior.gradient().likelihood[0])
+        Ok(posterior.gradient()?.likelihood[0])
     };
     let step = 0.05 * epsilon.min(0.5 - epsilon);
     let curvature = (slope(epsilon + step)? - slope(epsilon - step)?) / (2.0 * step);

@@ -4,7 +4,7 @@ use super::{Fit, LAPLACIAN, Moons, POINTS, STEPS, Surface, WARP};
 use crate::sindhwani2007::NOISE;
 use crate::sindhwani2007::comparison::{FEWEST, clearly_positive, side, with_error};
 use anyhow::Result;
-use gaussfield_gp::{GaussianProcess, Kernel, Predictions, Probit, WarpedPrior};
+use gaussfield_gp::{GaussianProcess, Kernel, Marginals, Probit, WarpedPrior};
 use gaussfield_graph::Exponential;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_points::Points;
@@ -114,8 +114,8 @@ impl Moons {
     pub(super) fn shown(
         &self,
         semi: &Fit,
-        by_semi: &Predictions,
-        by_plain: &Predictions,
+        by_semi: &Marginals,
+        by_plain: &Marginals,
     ) -> Result<Shown> {
         let rows = self.points.to_dense();
         let hidden = self.visible.unlabelled();
@@ -140,7 +140,7 @@ impl Moons {
             semi: self.wrong(by_semi.mean.view()),
             plain: self.wrong(by_plain.mean.view()),
             along: mean(&by_distance),
-            around: semi.predict(&Points::dense(circle)?)?.entropy.mean().unwrap_or(0.0),
+            around: semi.marginals(&Points::dense(circle)?)?.entropy.mean().unwrap_or(0.0),
             near: mean(near),
             far: mean(far),
         })

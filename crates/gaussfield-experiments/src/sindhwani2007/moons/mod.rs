@@ -13,7 +13,7 @@ use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{
-    Ambient, EpFit, GaussianProcess, Geometry, Kernel, Observed, Posterior, Predictions, Probit,
+    Ambient, EpFit, GaussianProcess, Geometry, Kernel, Marginals, Observed, Posterior, Probit,
     Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
@@ -93,7 +93,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let field = Points::dense(Array2::from_shape_fn((xs.len() * ys.len(), 2), |(i, d)| {
         if d == 0 { xs[i % xs.len()] } else { ys[i / xs.len()] }
     }))?;
-    let on_field = semi.predict(&field)?;
+    let on_field = semi.marginals(&field)?;
     let shape = (ys.len(), xs.len());
     let grid = |values: &Array1<f64>| values.clone().into_shape_with_order(shape);
     let Kernel::Rbf { width: plain_width } = plain.kernel() else {
@@ -102,7 +102,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let titled = |title: &str, values: Array2<f64>| {
         moons.map(HeatMap::new(xs.clone(), ys.clone(), values).title(title))
     };
-    let mean = |title: &str, predictions: &Predictions| -> Result<HeatMap> {
+    let mean = |title: &str, predictions: &Marginals| -> Result<HeatMap> {
         let most = predictions.mean.iter().fold(0.0_f64, |most, mean| most.max(mean.abs()));
         let map = titled(title, grid(&predictions.mean)?).colours(ColourMap::Diverging);
         Ok(map.range(-most, most).contours([0.0]).labels("", "", "mean"))
@@ -123,7 +123,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
         .labels("", "", "nats");
     ctx.report.plot("fig1d", "Figure 1(d): entropy of SSGP's prediction.", &chart)?;
 
-    let (by_semi, by_plain) = (semi.predict(&moons.points)?, predictions(&plain, &moons.points)?);
+    let (by_semi, by_plain) = (semi.marginals(&moons.points)?, predictions(&plain, &moons.points)?);
     let shown = moons.shown(&semi, &by_semi, &by_plain)?;
     ctx.report.fact(
         "The moons of the figure",
@@ -163,14 +163,14 @@ fn fresh(ctx: &mut Context) -> Result<Vec<Shown>> {
         let moons = Moons::draw(trial.seed("moons"))?;
         let (width, graph_width) = moons.surface(LAPLACIAN)?.at_best();
         let semi = moons.fit(width, graph_width, WARP)?;
-        let by_semi = semi.predict(&moons.points)?;
+        let by_semi = semi.marginals(&moons.points)?;
         let by_plain = predictions(&moons.supervised()?, &moons.points)?;
         moons.shown(&semi, &by_semi, &by_plain)
     })
 }
 
 /// What the supervised process says of any points.
-fn predictions(model: &SupervisedGpModel, queries: &Points) -> Result<Predictions> {
+fn predictions(model: &SupervisedGpModel, queries: &Points) -> Result<Marginals> {
     model.predictions(queries)?.into_iter().flatten().next().context("one process")
 }
 

@@ -1,5 +1,7 @@
+//! The posterior of a block under Gaussian sites.
+
 use super::Sites;
-use crate::inference::Factor;
+use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 /// Sites, and the posterior of the block under them: N(Σν, Σ) with Σ = (K⁻¹ + T)⁻¹.
@@ -19,8 +21,8 @@ impl BlockGaussian {
         let weighted = &root * &sites.precision.view().insert_axis(Axis(1));
         let mut matrix = root.t().dot(&weighted);
         matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
-        let factor = Factor::new(&matrix)?;
-        let half = factor.forward(root.t().as_standard_layout().into_owned());
+        let factor = Spd::factorise(matrix).ok()?;
+        let half = factor.half_solve(root.t().to_owned());
         let covariance = half.t().dot(&half);
         let mean = covariance.dot(&sites.shift);
         Some(Self { sites, covariance, mean, log_det: factor.log_det() })
@@ -102,11 +104,17 @@ fn has_cavity(precision: f64, variance: f64) -> bool {
 /// point that occurs twice) gets a column of zeros. O(l³/3).
 pub(super) fn lower_root(matrix: &Array2<f64>) -> Array2<f64> {
     let size = matrix.nrows();
+    let least = |j: usize| 4.0 * f64::EPSILON * size as f64 * matrix[[j, j]];
+    if let Ok(factor) = Spd::factorise(matrix.clone())
+        && factor.pivots().iter().enumerate().all(|(j, &pivot)| pivot > least(j))
+    {
+        return factor.lower().to_owned();
+    }
     let mut root = Array2::<f64>::zeros((size, size));
     for j in 0..size {
         let row = root.slice(s![j, ..j]);
         let pivot = matrix[[j, j]] - row.dot(&row);
-        if pivot <= 4.0 * f64::EPSILON * size as f64 * matrix[[j, j]] {
+        if pivot <= least(j) {
             continue;
         }
         let pivot = pivot.sqrt();

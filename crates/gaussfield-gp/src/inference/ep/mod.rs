@@ -1,3 +1,5 @@
+//! Expectation propagation.
+
 mod gaussian;
 mod newton;
 mod sweep;

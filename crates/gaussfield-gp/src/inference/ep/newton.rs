@@ -7,10 +7,9 @@
 
 use super::sweep::Search;
 use super::{BlockGaussian, Cavity, Sites};
-use crate::inference::Factor;
 use crate::{GpError, TiltedLikelihood};
+use gaussfield_core::dense::{self, Spd};
 use ndarray::{Array1, Array2, s};
-use ndarray_linalg::Solve as _;
 use std::f64::consts::PI;
 
 /// How often a step of Newton's method on the fixed point is halved before it is given up.
@@ -86,7 +85,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         }
         in_units(&mut slope, &units);
         let mismatch = mismatch(q, &self.terms(&marginals, q.sites())?) * &units;
-        let Ok(step) = slope.solve_into(mismatch) else { return Ok(false) };
+        let Ok(step) = dense::solve(&slope, &mismatch) else { return Ok(false) };
         let goal = stepped(q.sites(), &(step * &units), 1.0);
         let closer = (0..TRIALS).find_map(|halvings| {
             let share = 0.5_f64.powi(halvings);
@@ -162,8 +161,8 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
             }
             in_units(&mut matrix, &units);
             matrix.diag_mut().mapv_inplace(|entry| entry + RIDGE);
-            let Some(factor) = Factor::new(&matrix) else { break };
-            let step = factor.solve(slope.clone());
+            let Ok(factor) = Spd::factorise(matrix) else { break };
+            let step = factor.solve_vector(&slope);
             let promised = step.dot(&slope);
             let (step, value) = (step * &units, convex(&q, &terms));
             let found = (0..HALVINGS).find_map(|halvings| {

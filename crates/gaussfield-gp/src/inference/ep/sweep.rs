@@ -1,3 +1,5 @@
+//! The search for the fixed point of expectation propagation.
+
 use super::gaussian::lower_root;
 use super::{BlockGaussian, Cavity, ExpectationPropagation, Schedule, Sites};
 use crate::inference::Block;
