@@ -35,8 +35,8 @@ fn process(input: &Value) -> Result<Model> {
 pub(crate) fn laplace(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let graph = build(input)?.graph;
-    let (process, prior, observed) = process(input)?;
-    let prior = prior.on(&graph)?;
+    let (process, family, observed) = process(input)?;
+    let prior = family.on(&graph)?;
     let posterior = process.fit(&prior, &observed)?;
     let all: Vec<usize> = (0..graph.nodes()).collect();
     let latent = observed.nodes().iter().map(|&i| posterior.latent()[i]);
@@ -68,7 +68,7 @@ pub(crate) fn laplace(case: &Case) -> Result<Fields> {
 
     let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
-    for (name, slope) in prior.parameter_names().iter().zip(&gradient.prior) {
+    for (name, slope) in family.parameter_names().iter().zip(&gradient.prior) {
         slopes.insert((*name).to_owned(), json!(slope));
     }
     for (name, slope) in process.likelihood.parameter_names().iter().zip(&gradient.likelihood) {
