@@ -24,7 +24,6 @@ impl<P: Prior, L: LabelNoise> Posterior<P, L, EpFit> {
     /// With ε = 0 nothing is ever flipped and every probability is 0: learn ε first.
     ///
     /// ```
-    /// # use openblas_src as _;
     /// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
     /// use gaussfield_graph::Graph;
     ///

@@ -76,7 +76,6 @@
 //! eq. (4)), or a prior that covers them ([`Posterior::marginals`]).
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_gp::{GaussianProcess, GraphPrior, Observed, Sigmoid};
 //! use gaussfield_core::Budget;
 //! use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
@@ -150,6 +149,3 @@ pub use warped::{
     Ambient, AmbientQueries, Geometry, InductivePrior, LandmarkKernel, Marginals, Queries, Warp,
     WarpedKernel, WarpedPrior,
 };
-
-#[cfg(test)]
-use openblas_src as _;

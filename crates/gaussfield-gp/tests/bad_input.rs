@@ -9,7 +9,6 @@ use gaussfield_graph::{Graph, Metric};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array1, array};
-use openblas_src as _;
 
 fn path() -> Graph {
     Graph::from_edges(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]).unwrap()

@@ -8,7 +8,6 @@ use gaussfield_gp::{
 use gaussfield_graph::{Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamily};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-use openblas_src as _;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;

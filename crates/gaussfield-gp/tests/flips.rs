@@ -3,7 +3,6 @@
 use gaussfield_gp::{Flip, FlippedProbit, GaussianProcess, GraphPrior, Observed};
 use gaussfield_graph::Graph;
 use ndarray::{Array2, Axis};
-use openblas_src as _;
 
 /// Two rings of ten, joined by one weak edge.
 fn rings() -> Graph {

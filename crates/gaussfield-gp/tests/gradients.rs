@@ -10,7 +10,6 @@ use gaussfield_graph::{
 };
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 use proptest::prelude::*;
 
 const DIM: usize = 2;

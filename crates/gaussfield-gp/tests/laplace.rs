@@ -9,7 +9,6 @@ use gaussfield_labels::Labels;
 use gaussfield_laplacian::Grounded;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis, array};
-use openblas_src as _;
 use std::f64::consts::{LN_2, PI};
 
 /// Points on two arcs, without any randomness.

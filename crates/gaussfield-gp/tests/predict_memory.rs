@@ -7,7 +7,6 @@ use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 
 const NODES: usize = 500;
 const QUERIES: usize = 10_000;

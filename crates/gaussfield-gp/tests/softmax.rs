@@ -9,7 +9,6 @@ use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 use proptest::prelude::*;
 
 fn pattern(coordinates: &[f64]) -> Pattern {

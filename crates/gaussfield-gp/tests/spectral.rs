@@ -6,7 +6,6 @@ use gaussfield_gp::{
 };
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{InverseDiagonal, LanczosOptions, Laplacian};
-use openblas_src as _;
 
 fn graph() -> Graph {
     let ring = (0..30).map(|i| (i, (i + 1) % 30, 1.0 + 0.2 * (i % 4) as f64));

@@ -22,7 +22,8 @@ pub mod prelude {
     pub use crate::baselines::{LaplacianLeastSquares, LaplacianSvm, SupervisedGp};
     pub use crate::gp::{
         Flip, GaussianProcess, GraphPrior, InductivePrior, KernelPrior, LandmarkKernel, Marginals,
-        Observed, Posterior, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
+        Observed, Posterior, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel,
+        WarpedPrior,
     };
     pub use crate::graph::{
         CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern,

@@ -78,7 +78,8 @@ impl InductivePrior for KernelPrior {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross = self.kernel.cross_rows(queries, rows.clone(), &self.points, Budget::default())?;
+        let cross =
+            self.kernel.cross_rows(queries, rows.clone(), &self.points, Budget::default())?;
         let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         Ok(Queries::new(cross, own))
     }

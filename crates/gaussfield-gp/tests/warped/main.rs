@@ -6,7 +6,6 @@ use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFami
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 
 mod bad_input;
 mod kernels;
