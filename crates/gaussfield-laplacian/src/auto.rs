@@ -1,7 +1,8 @@
 //! The rule behind [`Solver::Auto`]; documented there.
 
 use crate::coupling::Coupling;
-use crate::engine::{SMALL, Workspace, fill_fits};
+use crate::engine::{SMALL, fill_fits};
+use crate::workspace::Workspace;
 use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
 
 /// Share of linked pairs above which a sparse matrix is treated as full.
@@ -27,7 +28,7 @@ pub(crate) fn candidates(
     let full = system.coupling().stored() as f64 > FULL * (n as f64).powi(2);
     let first = match system.coupling() {
         Coupling::Sparse(rows) if !full => {
-            let order = workspace.order(rows)?;
+            let order = workspace.order(&rows.pattern)?;
             let cheap = order.multiplications <= WORK_PER_WEIGHT * rows.weights.len() as f64;
             let iterative = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
             if cheap && fill_fits(&order, options) {

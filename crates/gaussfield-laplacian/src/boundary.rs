@@ -1,3 +1,5 @@
+//! The split of nodes into boundary and interior.
+
 use crate::LaplacianError;
 use crate::error::check_length;
 use gaussfield_graph::Graph;
@@ -130,6 +132,7 @@ fn positions(nodes: usize, chosen: &[usize]) -> Result<Vec<u32>, LaplacianError>
 }
 
 /// A choice of nodes, in any order: positions that a coupling is renumbered by.
+#[derive(Debug)]
 pub(crate) struct Selection {
     positions: Vec<u32>,
 }
@@ -137,6 +140,11 @@ pub(crate) struct Selection {
 impl Selection {
     pub(crate) fn new(nodes: usize, chosen: &[usize]) -> Result<Self, LaplacianError> {
         Ok(Self { positions: positions(nodes, chosen)? })
+    }
+
+    /// The number of nodes chosen from.
+    pub(crate) fn len(&self) -> usize {
+        self.positions.len()
     }
 
     pub(crate) fn position(&self, node: usize) -> Option<u32> {

@@ -5,8 +5,8 @@
 //! small the residual: a cluster that hangs on by a weight of 10⁻¹⁷ has a tiny residual whatever
 //! its values.
 
-use crate::engine::Engine;
-use crate::engine::conjugate_gradient::ConjugateGradient;
+use crate::engine::Factor;
+use crate::engine::conjugate_gradient::{ConjugateGradient, Start};
 use crate::engine::scaling::PowerOfTwo;
 use crate::{Grounded, LaplacianError, Solver, SolverOptions};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
@@ -18,6 +18,9 @@ const MOST_REFINEMENTS: usize = 5;
 /// A tighter tolerance conjugate gradients are given when the certificate fails, and how often.
 const TIGHTEN: f64 = 1e-2;
 const TIGHTENINGS: usize = 2;
+/// How much worse than that of the preparation the certificate of a solve from a guess may be; its
+/// square, how much above the tolerance it may be in any case.
+const GUESSED: f64 = 10.0;
 
 /// How well a prepared system is resolved.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +33,13 @@ pub(crate) struct Certificate {
     node: Option<usize>,
     /// Steps of refinement that every solve takes.
     pub(crate) refinements: usize,
+    /// Iterations of the slowest column; 0 for a direct solver.
+    pub(crate) iterations: usize,
 }
 
 impl Certificate {
     pub(crate) const EXACT: Self =
-        Self { partition_error: 0.0, unrefined: 0.0, node: None, refinements: 0 };
+        Self { partition_error: 0.0, unrefined: 0.0, node: None, refinements: 0, iterations: 0 };
 
     /// The worst of |sum − unit| / size over the nodes.
     fn new(system: &Grounded, sums: &Array1<f64>, unit: f64, size: f64) -> Self {
@@ -73,24 +78,17 @@ impl Certificate {
     }
 }
 
-/// Certifies an engine. A direct solver solves A z = e, must find 1, and gains steps of
-/// refinement where it needs them to. Conjugate gradients solve for one half of the excess, which
-/// is [certified like any other solve](certified_solve), and keep the tolerance that took.
-pub(crate) fn certify(
-    engine: &mut Engine,
+/// Certifies a factor: it solves A z = e, must find 1, and gains steps of refinement where it
+/// needs them to.
+pub(crate) fn certify_factor(
+    factor: &dyn Factor,
+    solver: Solver,
     system: &Grounded,
     options: &SolverOptions,
 ) -> Result<Certificate, LaplacianError> {
-    let solver = engine.solver();
-    if let Engine::ConjugateGradient(engine) = engine {
-        let half = half_of_excess(system);
-        let done = certified_solve(engine, system, half.view(), options)?;
-        engine.tolerance = done.tolerance;
-        return Ok(done.certificate);
-    }
     let excess = Array2::from_shape_fn((system.len(), 1), |(i, _)| system.excess()[i]);
     let attempt = |refinements: usize| {
-        let z = refined_solve(engine, system, excess.view(), refinements)?;
+        let z = refined_solve(factor, system, excess.view(), refinements)?;
         Ok::<_, LaplacianError>(Certificate::new(system, &z.sum_axis(Axis(1)), 1.0, 1.0))
     };
     let plain = attempt(0)?;
@@ -105,18 +103,31 @@ pub(crate) fn certify(
     Certificate { unrefined: error, refinements, ..refined }.check(solver, options)
 }
 
+/// Certifies conjugate gradients: they solve for one half of the excess, which is
+/// [certified like any other solve](certified_solve), and keep the tolerance that took.
+pub(crate) fn certify_iteration(
+    engine: &mut ConjugateGradient,
+    system: &Grounded,
+    options: &SolverOptions,
+) -> Result<Certificate, LaplacianError> {
+    let half = half_of_excess(system);
+    let done = attempt(engine, system, half.view(), None, options)?;
+    engine.tolerance = done.tolerance;
+    Ok(done.certificate)
+}
+
 /// A solve followed by steps of iterative refinement, x += A⁻¹(b − A x), with the residual in
 /// difference form.
 pub(crate) fn refined_solve(
-    engine: &Engine,
+    factor: &dyn Factor,
     system: &Grounded,
     rhs: ArrayView2<f64>,
     refinements: usize,
 ) -> Result<Array2<f64>, LaplacianError> {
-    let mut values = engine.solve(system, rhs)?;
+    let mut values = factor.solve(rhs)?;
     for _ in 0..refinements {
         let residual = &rhs - &system.apply(values.view());
-        values += &engine.solve(system, residual.view())?;
+        values += &factor.solve(residual.view())?;
     }
     Ok(values)
 }
@@ -124,8 +135,9 @@ pub(crate) fn refined_solve(
 /// What [`certified_solve`] gives.
 pub(crate) struct Certified {
     pub(crate) values: Array2<f64>,
-    pub(crate) iterations: usize,
-    pub(crate) tolerance: f64,
+    /// Iterations of all columns together.
+    pub(crate) work: usize,
+    tolerance: f64,
     pub(crate) certificate: Certificate,
 }
 
@@ -136,10 +148,35 @@ pub(crate) struct Certified {
 ///
 /// A z = e alone would prove nothing: an approximate Cholesky factor keeps row sums and solves it
 /// in a single step.
+///
+/// From a guess of the solution the column of the certificate still starts at zero: started from
+/// the guess, it would agree with any. Where the certificate is not about as good as the
+/// `expected` one, the guess is dropped.
 pub(crate) fn certified_solve(
     engine: &ConjugateGradient,
     system: &Grounded,
     rhs: ArrayView2<f64>,
+    guess: Option<ArrayView2<f64>>,
+    expected: f64,
+    options: &SolverOptions,
+) -> Result<Certified, LaplacianError> {
+    if guess.is_some() {
+        let allowed = (GUESSED * expected).max(GUESSED * GUESSED * engine.tolerance);
+        match attempt(engine, system, rhs, guess, options) {
+            Ok(done) if done.certificate.partition_error <= allowed => return Ok(done),
+            Ok(_)
+            | Err(LaplacianError::IllConditioned { .. } | LaplacianError::NotConverged { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    attempt(engine, system, rhs, None, options)
+}
+
+fn attempt(
+    engine: &ConjugateGradient,
+    system: &Grounded,
+    rhs: ArrayView2<f64>,
+    guess: Option<ArrayView2<f64>>,
     options: &SolverOptions,
 ) -> Result<Certified, LaplacianError> {
     let (n, columns) = rhs.dim();
@@ -153,22 +190,29 @@ pub(crate) fn certified_solve(
         row[columns] = gamma.times(system.excess()[i]) - sum;
     }
     let mut tolerance = engine.tolerance;
-    let mut iterations = 0;
+    let (mut iterations, mut work) = (0, 0);
     let mut values = Array2::zeros(extended.dim());
+    if let Some(guess) = guess {
+        values.slice_mut(s![.., ..columns]).assign(&guess);
+    }
+    let mut guessed = guess.is_some();
     let mut certificate = Certificate::EXACT;
     for _ in 0..=TIGHTENINGS {
-        let run = engine.solve(system, extended.view(), values.view(), tolerance)?;
-        values = run.values;
-        iterations += run.iterations;
+        let start = Start { values: values.view(), guessed };
+        let run = engine.solve(system, extended.view(), start, tolerance)?;
+        (values, guessed) = (run.values, false);
+        iterations += run.effort.slowest;
+        work += run.effort.total;
         certificate = certificate_of(system, &values, &scales, gamma);
         if certificate.partition_error <= options.partition_tolerance {
             break;
         }
         tolerance *= TIGHTEN;
     }
-    let certificate = certificate.check(Solver::ConjugateGradient(engine.kind), options)?;
+    let solver = Solver::ConjugateGradient(engine.preparation.kind());
+    let certificate = Certificate { iterations, ..certificate.check(solver, options)? };
     let values = values.slice(s![.., ..columns]).to_owned();
-    Ok(Certified { values, iterations, tolerance, certificate })
+    Ok(Certified { values, work, tolerance, certificate })
 }
 
 /// How far Σ_c s_c x_c + x̄ is from γ, beside the largest term.

@@ -1,3 +1,5 @@
+//! Connected components.
+
 use crate::Boundary;
 use gaussfield_graph::Graph;
 

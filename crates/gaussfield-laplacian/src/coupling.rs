@@ -1,85 +1,55 @@
 //! Off-diagonal weights of a system, and the one product every solver shares.
 
-use crate::boundary::Selection;
-use gaussfield_graph::{Graph, Weights};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// Rows given to one task: fixed, so that work is cut alike for any number of threads.
 const ROWS_PER_TASK: usize = 256;
+/// Stored weights looked at by one task.
+const ENTRIES_PER_TASK: usize = 1 << 16;
 
-/// Compressed sparse rows with sorted 32-bit columns. Stored zeros keep their place in the
-/// pattern, so that a symbolic analysis survives weights that underflow.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct SparseRows {
+/// Compressed sparse rows with sorted 32-bit columns, without their weights.
+#[derive(Debug, PartialEq)]
+pub(crate) struct SparsePattern {
     pub(crate) starts: Vec<usize>,
     pub(crate) columns: Vec<u32>,
+}
+
+impl SparsePattern {
+    pub(crate) fn row(&self, i: usize) -> &[u32] {
+        &self.columns[self.starts[i]..self.starts[i + 1]]
+    }
+}
+
+/// Weights in the places of a pattern. Stored zeros keep their place, so that a symbolic analysis
+/// survives weights that underflow.
+#[derive(Debug, Clone)]
+pub(crate) struct SparseRows {
+    pub(crate) pattern: Arc<SparsePattern>,
     pub(crate) weights: Vec<f64>,
 }
 
 impl SparseRows {
     pub(crate) fn row(&self, i: usize) -> (&[u32], &[f64]) {
-        let range = self.starts[i]..self.starts[i + 1];
-        (&self.columns[range.clone()], &self.weights[range])
+        let range = self.pattern.starts[i]..self.pattern.starts[i + 1];
+        (&self.pattern.columns[range.clone()], &self.weights[range])
     }
 }
 
 /// aᵢⱼ = s·wᵢⱼ between the nodes of a system: symmetric, non-negative, no diagonal.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) enum Coupling {
     Dense(Array2<f64>),
     Sparse(SparseRows),
 }
 
 impl Coupling {
-    /// Weights between the chosen nodes, times `scale`, stored as the graph stores them.
-    pub(crate) fn new(graph: &Graph, chosen: &[usize], selection: &Selection, scale: f64) -> Self {
-        let n = chosen.len();
-        match graph.weights() {
-            Weights::Dense(w) => {
-                let mut block = Array2::zeros((n, n));
-                if let (Some(block), true) = (block.as_slice_mut(), n > 0) {
-                    block.par_chunks_mut(n).zip(chosen).for_each(|(row, &i)| {
-                        let source = w.row(i);
-                        for (a, &j) in row.iter_mut().zip(chosen) {
-                            *a = scale * source[j];
-                        }
-                    });
-                }
-                Self::Dense(block)
-            }
-            Weights::Sparse(w) => {
-                let rows: Vec<Vec<(u32, f64)>> = chosen
-                    .par_iter()
-                    .map(|&i| {
-                        let mut row: Vec<(u32, f64)> = w
-                            .indptr()
-                            .outer_inds_sz(i)
-                            .filter_map(|at| {
-                                let column = selection.position(w.indices()[at] as usize)?;
-                                Some((column, scale * w.data()[at]))
-                            })
-                            .collect();
-                        row.sort_unstable_by_key(|entry| entry.0);
-                        row
-                    })
-                    .collect();
-                let mut starts = Vec::with_capacity(n + 1);
-                starts.push(0);
-                for row in &rows {
-                    starts.push(starts[starts.len() - 1] + row.len());
-                }
-                let (columns, weights) = rows.into_iter().flatten().unzip();
-                Self::Sparse(SparseRows { starts, columns, weights })
-            }
-        }
-    }
-
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Dense(a) => a.nrows(),
-            Self::Sparse(a) => a.starts.len() - 1,
+            Self::Sparse(a) => a.pattern.starts.len() - 1,
         }
     }
 
@@ -87,7 +57,7 @@ impl Coupling {
     pub(crate) fn stored(&self) -> usize {
         match self {
             Self::Dense(a) => a.len(),
-            Self::Sparse(a) => a.columns.len(),
+            Self::Sparse(a) => a.weights.len(),
         }
     }
 
@@ -120,31 +90,44 @@ impl Coupling {
             Self::Dense(a) => {
                 let n = a.nrows();
                 let pairs = || a.indexed_iter().filter(|&((i, j), _)| i != j);
-                Cow::Owned(SparseRows {
+                let pattern = Arc::new(SparsePattern {
                     starts: (0..=n).map(|i| i * n.saturating_sub(1)).collect(),
                     columns: pairs().map(|((_, j), _)| j as u32).collect(),
-                    weights: pairs().map(|(_, &weight)| weight).collect(),
-                })
+                });
+                let weights = pairs().map(|(_, &weight)| weight).collect();
+                Cow::Owned(SparseRows { pattern, weights })
             }
         }
     }
 
-    /// Σⱼ aᵢⱼ for every row.
-    pub(crate) fn row_sums(&self) -> Vec<f64> {
+    /// Σⱼ aᵢⱼ + eᵢ for every row.
+    pub(crate) fn row_sums(&self, excess: &[f64]) -> Vec<f64> {
         let sum = |i: usize| {
             let mut sum = 0.0;
             self.for_each(i, |_, weight| sum += weight);
-            sum
+            sum + excess[i]
         };
         (0..self.len()).into_par_iter().with_min_len(ROWS_PER_TASK).map(sum).collect()
     }
 
-    /// Whether the entries stand in the same places (the numbers may differ).
-    pub(crate) fn same_pattern(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Dense(a), Self::Dense(b)) => a.dim() == b.dim(),
-            (Self::Sparse(a), Self::Sparse(b)) => a.starts == b.starts && a.columns == b.columns,
-            _ => false,
+    /// Whether every pair that has a place is linked.
+    pub(crate) fn all_positive(&self) -> bool {
+        match self {
+            Self::Sparse(a) => {
+                a.weights.par_iter().with_min_len(ENTRIES_PER_TASK).all(|&w| w > 0.0)
+            }
+            Self::Dense(a) => (0..a.nrows()).into_par_iter().all(|i| {
+                let row = a.row(i);
+                row.iter().enumerate().all(|(j, &w)| w > 0.0 || i == j)
+            }),
+        }
+    }
+
+    /// Gives the memory back for the next system.
+    pub(crate) fn into_buffer(self) -> Vec<f64> {
+        match self {
+            Self::Dense(a) => a.into_raw_vec_and_offset().0,
+            Self::Sparse(a) => a.weights,
         }
     }
 

@@ -1,3 +1,5 @@
+//! What can go wrong, in one type.
+
 use crate::Solver;
 use gaussfield_core::OverBudget;
 use gaussfield_core::dense::DenseError;
@@ -188,8 +190,8 @@ pub enum LaplacianError {
         /// Columns solved.
         solves: usize,
     },
-    /// An [`update`](crate::Prepared::update) failed before, so there is nothing to solve with.
-    #[error("the last update of this solver failed: update it with a system that can be solved")]
+    /// Nothing was prepared on a [`Workbench`](crate::Workbench), or the last preparation failed.
+    #[error("there is nothing to solve with: prepare a system on this workbench first")]
     NotPrepared,
     /// A dense factorisation or eigendecomposition failed.
     #[error(transparent)]

@@ -1,7 +1,10 @@
-use crate::boundary::Selection;
-use crate::components::flood;
+//! The one family of linear systems.
+
+use crate::components::{Components, flood};
 use crate::coupling::Coupling;
 use crate::error::{check_length, check_parameter};
+use crate::structure::Structure;
+use crate::workspace::Workspace;
 use crate::{Boundary, LaplacianError, Prepared, SolverOptions};
 use gaussfield_graph::Graph;
 use ndarray::{Array1, Array2, ArrayView2};
@@ -16,14 +19,14 @@ use std::sync::Arc;
 /// A·1 = e holds exactly, which is how every solution is certified.
 ///
 /// Cloning is cheap (shared storage).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Grounded {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 struct Inner {
-    nodes: Vec<usize>,
+    nodes: Arc<[usize]>,
     coupling: Coupling,
     excess: Vec<f64>,
     diagonal: Vec<f64>,
@@ -31,7 +34,8 @@ struct Inner {
 
 impl Grounded {
     /// The system on `nodes` (any order), off-diagonal −s·wᵢⱼ, diagonal Σⱼ s·wᵢⱼ + eᵢ over j in
-    /// `nodes`. O(m).
+    /// `nodes`. O(m), rows in parallel. Where systems on one pattern follow each other, a
+    /// [`Workbench`](crate::Workbench) assembles them faster.
     ///
     /// # Errors
     /// A node past the end or named twice, a scale or an excess that is negative or not finite, a
@@ -42,32 +46,25 @@ impl Grounded {
         scale: f64,
         excess: Vec<f64>,
     ) -> Result<Self, LaplacianError> {
-        let selection = Selection::new(graph.nodes(), nodes)?;
-        check_parameter(
-            "the scale of the weights",
-            scale,
-            scale.is_finite() && scale >= 0.0,
-            "finite and not negative",
-        )?;
-        check_length("the excess", nodes.len(), excess.len())?;
-        for (&node, &value) in nodes.iter().zip(&excess) {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(LaplacianError::Excess { node, value });
-            }
-        }
-        let coupling = Coupling::new(graph, nodes, &selection, scale);
-        let mut diagonal = coupling.row_sums();
-        for (at, &e) in excess.iter().enumerate() {
-            diagonal[at] += e;
-            if !diagonal[at].is_finite() {
-                return Err(LaplacianError::DegreeOverflow { node: nodes[at] });
-            }
-        }
-        let inner = Inner { nodes: nodes.to_vec(), coupling, excess, diagonal };
-        Ok(Self { inner: Arc::new(inner) })
+        check_values(nodes, scale, &excess)?;
+        let (structure, coupling) = Structure::new(graph, nodes, scale, Vec::new())?;
+        Self::assembled(structure.nodes, coupling, excess)
     }
 
-    /// D_UU − W_UU on the interior: the harmonic system (Zhu et al. 2003, eq. (5)). The excess of
+    /// From checked parts.
+    pub(crate) fn assembled(
+        nodes: Arc<[usize]>,
+        coupling: Coupling,
+        excess: Vec<f64>,
+    ) -> Result<Self, LaplacianError> {
+        let diagonal = coupling.row_sums(&excess);
+        if let Some(at) = diagonal.iter().position(|d| !d.is_finite()) {
+            return Err(LaplacianError::DegreeOverflow { node: nodes[at] });
+        }
+        Ok(Self { inner: Arc::new(Inner { nodes, coupling, excess, diagonal }) })
+    }
+
+    /// D_UU − W_UU on the interior: the harmonic system [zhu2003 (5)]. The excess of
     /// a node is the sum of its weights to the boundary.
     ///
     /// # Errors
@@ -75,38 +72,6 @@ impl Grounded {
     pub fn dirichlet(graph: &Graph, boundary: &Boundary) -> Result<Self, LaplacianError> {
         boundary.check(graph)?;
         Self::new(graph, boundary.interior(), 1.0, boundary.attachment(graph))
-    }
-
-    /// D_UU − (1−η) W_UU on the interior, η in \[0, 1\]: a walk that ends with probability η at
-    /// every step (dongles, Zhu et al. 2003, eq. (10); smoothed walks).
-    ///
-    /// `self_weight` is the weight w_ii of a self-loop at every node, which a
-    /// [`Graph`] does not hold: it cancels in D − W, but here leaves η·w_ii. Zero for none.
-    /// The excess is (1−η) Σ_{j∈L} wᵢⱼ + η (dᵢ + w_ii).
-    ///
-    /// # Errors
-    /// η outside \[0, 1\], a self-loop weight that is negative or not finite; as
-    /// [`Grounded::dirichlet`].
-    pub fn discounted(
-        graph: &Graph,
-        boundary: &Boundary,
-        eta: f64,
-        self_weight: f64,
-    ) -> Result<Self, LaplacianError> {
-        boundary.check(graph)?;
-        check_parameter("η", eta, (0.0..=1.0).contains(&eta), "between 0 and 1")?;
-        check_parameter(
-            "the self-loop weight",
-            self_weight,
-            self_weight.is_finite() && self_weight >= 0.0,
-            "finite and not negative",
-        )?;
-        let degrees = graph.degrees();
-        let mut excess = boundary.attachment(graph);
-        for (e, &i) in excess.iter_mut().zip(boundary.interior()) {
-            *e = (1.0 - eta) * *e + eta * (degrees[i] + self_weight);
-        }
-        Self::new(graph, boundary.interior(), 1.0 - eta, excess)
     }
 
     /// β (Δ + I/σ²) on all nodes: the precision of the regularised Gaussian field (Zhu, Lafferty,
@@ -146,19 +111,6 @@ impl Grounded {
         check_positive("δ", delta)?;
         let excess = normalising_degrees(graph).mapv(|d| delta * d).to_vec();
         Self::new(graph, &all(graph), 1.0, excess)
-    }
-
-    /// D^½ (I − aS) D^½ = D − aW on all nodes, 0 ≤ a < 1: local and global consistency (Zhou et
-    /// al. 2003), by congruence as in [`Grounded::normalised_shifted`]. A node without edges has
-    /// an identity row.
-    ///
-    /// # Errors
-    /// An a outside \[0, 1); as [`Grounded::new`].
-    pub fn consistency(graph: &Graph, a: f64) -> Result<Self, LaplacianError> {
-        check_parameter("a", a, (0.0..1.0).contains(&a), "at least 0 and below 1")?;
-        let degrees = graph.degrees();
-        let excess = degrees.mapv(|d| if d > 0.0 { (1.0 - a) * d } else { 1.0 }).to_vec();
-        Self::new(graph, &all(graph), a, excess)
     }
 
     /// The number of unknowns.
@@ -210,7 +162,9 @@ impl Grounded {
     /// An option out of range, a singular part, a matrix over the budget, a system that the
     /// solver cannot resolve accurately.
     pub fn prepare(&self, options: &SolverOptions) -> Result<Prepared, LaplacianError> {
-        Prepared::new(self, options)
+        options.check()?;
+        let parts = Arc::new(self.parts());
+        Workspace::default().prepare(self.clone(), parts, options)
     }
 
     pub(crate) fn apply_rows(&self, x: &[f64], y: &mut [f64], columns: usize) {
@@ -225,11 +179,14 @@ impl Grounded {
         &self.inner.diagonal
     }
 
-    /// Refuses a part of the system that nothing grounds: a component by positive weights in
-    /// which every excess is zero. O(n + m).
-    pub(crate) fn check_grounded(&self) -> Result<(), LaplacianError> {
+    /// The connected parts of the system, by positive weights. O(n + m).
+    pub(crate) fn parts(&self) -> Components {
         let coupling = self.coupling();
-        let parts = flood(self.len(), |i, visit| coupling.for_each(i, |j, _| visit(j)));
+        flood(self.len(), |i, visit| coupling.for_each(i, |j, _| visit(j)))
+    }
+
+    /// Refuses a part that nothing grounds: every excess in it is zero.
+    pub(crate) fn check_grounded(&self, parts: &Components) -> Result<(), LaplacianError> {
         let mut grounded = vec![false; parts.count];
         for (&part, &e) in parts.of.iter().zip(self.excess()) {
             grounded[part] |= e > 0.0;
@@ -239,6 +196,31 @@ impl Grounded {
             Some(example) => Err(LaplacianError::Singular { nodes: floating().count(), example }),
             None => Ok(()),
         }
+    }
+
+    /// The memory of the weights, if nobody else holds this system.
+    pub(crate) fn into_buffer(self) -> Vec<f64> {
+        Arc::into_inner(self.inner).map_or_else(Vec::new, |inner| inner.coupling.into_buffer())
+    }
+}
+
+/// Refuses a scale or an excess out of range.
+pub(crate) fn check_values(
+    nodes: &[usize],
+    scale: f64,
+    excess: &[f64],
+) -> Result<(), LaplacianError> {
+    check_parameter(
+        "the scale of the weights",
+        scale,
+        scale.is_finite() && scale >= 0.0,
+        "finite and not negative",
+    )?;
+    check_length("the excess", nodes.len(), excess.len())?;
+    let refused = |&(_, &value): &(&usize, &f64)| !(value.is_finite() && value >= 0.0);
+    match nodes.iter().zip(excess).find(refused) {
+        Some((&node, &value)) => Err(LaplacianError::Excess { node, value }),
+        None => Ok(()),
     }
 }
 

@@ -1,4 +1,6 @@
-use crate::components::flood;
+//! The diagonal of an inverse, from a factor or by probes.
+
+use crate::components::Components;
 use crate::error::check_parameter;
 use crate::{Grounded, LaplacianError, Prepared, Solver};
 use ndarray::{Array1, Array2};
@@ -91,7 +93,7 @@ impl Prepared {
 
     fn exact_diagonal(&self) -> Result<DiagonalEstimate, LaplacianError> {
         let solver = self.solver();
-        if let Some(diagonal) = self.factor_diagonal()? {
+        if let Some(diagonal) = self.factor_diagonal() {
             let values = Array1::from(diagonal);
             return Ok(DiagonalEstimate { values, standard_errors: None, solver, solves: 0 });
         }
@@ -117,7 +119,7 @@ impl Prepared {
     ) -> Result<DiagonalEstimate, LaplacianError> {
         check_parameter("the number of probes", probes as f64, probes >= 2, "at least 2")?;
         let system = self.system();
-        let parts = Parts::new(system);
+        let parts = Parts::new(system, &self.parts);
         let n = system.len();
         // Mean and sum of squared deviations, updated probe by probe (Welford 1962).
         let (mut mean, mut squares) = (Array1::<f64>::zeros(n), Array1::<f64>::zeros(n));
@@ -147,31 +149,29 @@ impl Prepared {
 }
 
 /// Connected parts of a system, each with its excess s_c.
-struct Parts {
-    of: Vec<usize>,
+struct Parts<'a> {
+    of: &'a [usize],
     excess: Vec<f64>,
 }
 
-impl Parts {
-    fn new(system: &Grounded) -> Self {
-        let coupling = system.coupling();
-        let parts = flood(system.len(), |i, visit| coupling.for_each(i, |j, _| visit(j)));
+impl<'a> Parts<'a> {
+    fn new(system: &Grounded, parts: &'a Components) -> Self {
         let mut excess = vec![0.0; parts.count];
         for (&c, e) in parts.of.iter().zip(system.excess()) {
             excess[c] += e;
         }
-        Self { of: parts.of, excess }
+        Self { of: &parts.of, excess }
     }
 
     /// z − e·(1_cᵀz)/s_c on every part c, for each column.
     fn without_constants(&self, system: &Grounded, z: &Array2<f64>) -> Array2<f64> {
         let mut sums = Array2::zeros((self.excess.len(), z.ncols()));
-        for (row, &c) in z.rows().into_iter().zip(&self.of) {
+        for (row, &c) in z.rows().into_iter().zip(self.of) {
             let mut sum = sums.row_mut(c);
             sum += &row;
         }
         let mut rhs = z.clone();
-        for ((mut row, &c), e) in rhs.rows_mut().into_iter().zip(&self.of).zip(system.excess()) {
+        for ((mut row, &c), e) in rhs.rows_mut().into_iter().zip(self.of).zip(system.excess()) {
             row.scaled_add(-e / self.excess[c], &sums.row(c));
         }
         rhs

@@ -23,7 +23,8 @@
 //!
 //! [`Grounded::prepare`] factorises once, [`Prepared::solve`] takes many right-hand sides, and
 //! every [`Solution`] carries [`SolveFacts`]: which solver ran, iterations, residual. The solvers
-//! and the rule of [`Solver::Auto`] are described at [`Solver`].
+//! and the rule of [`Solver::Auto`] are described at [`Solver`]. Where weights change and the
+//! pattern stays, as in tuning, a [`Workbench`] does the same and keeps what still serves.
 //!
 //! # What else a Laplacian tells
 //!
@@ -80,6 +81,9 @@ mod operators;
 mod prepared;
 mod solver;
 mod spectrum;
+mod structure;
+mod workbench;
+mod workspace;
 
 pub use boundary::Boundary;
 pub use components::{Components, components, unreachable};
@@ -90,3 +94,4 @@ pub use operators::Laplacian;
 pub use prepared::Prepared;
 pub use solver::{Preconditioner, Solution, SolveFacts, Solver, SolverOptions};
 pub use spectrum::{LanczosOptions, Spectrum};
+pub use workbench::{Work, Workbench};

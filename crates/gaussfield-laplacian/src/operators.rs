@@ -1,3 +1,5 @@
+//! The Laplacians as operators, as full matrices, and their eigenvalues.
+
 use crate::LaplacianError;
 use crate::error::check_length;
 use crate::grounded::normalising_degrees;

@@ -1,3 +1,5 @@
+//! The choice of solver, its options, and what a solve reports.
+
 use crate::LaplacianError;
 use crate::error::check_parameter;
 use gaussfield_core::Budget;

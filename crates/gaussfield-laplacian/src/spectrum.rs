@@ -1,3 +1,5 @@
+//! The smallest eigenpairs of a Laplacian.
+
 mod lanczos;
 mod null_space;
 mod tall;

@@ -7,7 +7,7 @@
 use super::block::Block;
 use super::preconditioner::Preparation;
 use super::scaling::PowerOfTwo;
-use crate::{Grounded, LaplacianError, Preconditioner};
+use crate::{Grounded, LaplacianError};
 use ndarray::{Array2, ArrayView2, s};
 
 /// Columns that share a pass: more would not fit the caches.
@@ -17,41 +17,48 @@ const ROUNDS: usize = 8;
 
 #[derive(Debug)]
 pub(crate) struct ConjugateGradient {
-    pub(crate) kind: Preconditioner,
-    preparation: Preparation,
+    pub(crate) preparation: Preparation,
     /// Relative residual to reach; certification may have tightened it.
     pub(crate) tolerance: f64,
-    max_iterations: usize,
+    pub(crate) max_iterations: usize,
 }
 
-/// Columns solved, and the iterations of the slowest.
+/// Columns solved.
 pub(crate) struct Run {
     pub(crate) values: Array2<f64>,
-    pub(crate) iterations: usize,
+    pub(crate) effort: Effort,
+}
+
+/// How much was done.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Effort {
+    /// Iterations of the slowest column.
+    pub(crate) slowest: usize,
+    /// Iterations of all columns together.
+    pub(crate) total: usize,
+}
+
+/// Where a run begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    pub(crate) values: ArrayView2<'a, f64>,
+    /// Whether the values come from another system. A column is then not done by its residual
+    /// alone, and one that is worse than nothing starts at zero.
+    pub(crate) guessed: bool,
 }
 
 impl ConjugateGradient {
-    pub(crate) fn new(
-        system: &Grounded,
-        kind: Preconditioner,
-        tolerance: f64,
-        max_iterations: usize,
-    ) -> Result<Self, LaplacianError> {
-        let preparation = Preparation::new(system, kind)?;
-        Ok(Self { kind, preparation, tolerance, max_iterations })
-    }
-
     /// Solves all columns to `tolerance`, [`WIDTH`] at a time, from `start`.
     pub(crate) fn solve(
         &self,
         system: &Grounded,
         rhs: ArrayView2<f64>,
-        start: ArrayView2<f64>,
+        start: Start,
         tolerance: f64,
     ) -> Result<Run, LaplacianError> {
         let (n, columns) = rhs.dim();
         let mut values = Array2::zeros((n, columns));
-        let mut iterations = 0;
+        let mut effort = Effort::default();
         for first in (0..columns).step_by(WIDTH) {
             let range = s![.., first..columns.min(first + WIDTH)];
             let block = |view: ArrayView2<f64>| {
@@ -59,20 +66,21 @@ impl ConjugateGradient {
                 Block { columns: part.ncols(), data: part.iter().copied().collect() }
             };
             let mut b = block(rhs);
-            let mut x = block(start);
+            let mut x = block(start.values);
             // Columns brought to size 1, exactly: squares of their entries stay in range.
             let scales: Vec<PowerOfTwo> =
                 b.largest().into_iter().map(PowerOfTwo::normalising).collect();
             b.update_rows(|_, row| scale(row, &scales, false));
             x.update_rows(|_, row| scale(row, &scales, false));
-            let (mut x, done) = self.refine(system, &b, x, tolerance)?;
+            let (mut x, done) = self.refine(system, &b, x, start.guessed, tolerance)?;
             x.update_rows(|_, row| scale(row, &scales, true));
             for (target, &value) in values.slice_mut(range).iter_mut().zip(&x.data) {
                 *target = value;
             }
-            iterations = iterations.max(done);
+            effort.slowest = effort.slowest.max(done.slowest);
+            effort.total += done.total;
         }
-        Ok(Run { values, iterations })
+        Ok(Run { values, effort })
     }
 
     /// Runs conjugate gradients on the residual until the true residual of every column is below
@@ -82,38 +90,52 @@ impl ConjugateGradient {
         system: &Grounded,
         b: &Block,
         mut x: Block,
+        guessed: bool,
         tolerance: f64,
-    ) -> Result<(Block, usize), LaplacianError> {
-        let goals: Vec<f64> = b.norms().iter().map(|norm| tolerance * norm).collect();
+    ) -> Result<(Block, Effort), LaplacianError> {
+        let sizes = b.norms();
+        let goals: Vec<f64> = sizes.iter().map(|norm| tolerance * norm).collect();
         let mut residual = residual(system, b, &x);
         let mut before = residual.norms();
-        let mut open: Vec<usize> = (0..b.columns).filter(|&c| before[c] > goals[c]).collect();
-        let mut used = 0;
+        // A NaN counts as worse than nothing.
+        let useless = |c: usize| guessed && !(before[c] <= sizes[c]);
+        if (0..b.columns).any(useless) {
+            let useless: Vec<usize> = (0..b.columns).filter(|&c| useless(c)).collect();
+            x.update_rows(|_, row| useless.iter().for_each(|&c| row[c] = 0.0));
+            residual = self::residual(system, b, &x);
+            before = residual.norms();
+        }
+        // A small residual tells nothing of a guess where a part hangs on by weak links: the
+        // preconditioned residual is asked as well.
+        let waits = |c: usize| before[c] > goals[c] || (guessed && goals[c] > 0.0);
+        let mut open: Vec<usize> = (0..b.columns).filter(|&c| waits(c)).collect();
+        let mut effort = Effort::default();
         let mut round = 0;
         while !open.is_empty() {
             let goal: Vec<f64> = open.iter().map(|&c| 0.5 * goals[c]).collect();
             let size = x.select(&open).largest();
-            let left = self.max_iterations - used;
+            let left = self.max_iterations - effort.slowest;
             let (delta, done) =
                 self.correct(system, residual.select(&open), &goal, &size, tolerance, left);
             for (at, &c) in open.iter().enumerate() {
                 x.add_column(c, &delta, at);
             }
-            used += done;
+            effort.slowest += done.slowest;
+            effort.total += done.total;
             round += 1;
             residual = self::residual(system, b, &x);
             let now = residual.norms();
             // Rounding x alone moves A x by about ε·‖D x‖.
             let floor = x.weighted_norms(system.diagonal_slice());
             let reached = |c: usize| now[c] <= goals[c] || now[c] <= 4.0 * f64::EPSILON * floor[c];
-            let stuck = used >= self.max_iterations || round > ROUNDS;
+            let stuck = effort.slowest >= self.max_iterations || round > ROUNDS;
             // A NaN counts as no progress.
             let progress = |c: usize| now[c] < 0.5 * before[c];
             let failed = |c: usize| !reached(c) && (stuck || !progress(c));
             if open.iter().any(|&c| failed(c)) {
                 let ratio = |&c: &usize| tolerance * now[c] / goals[c];
                 return Err(LaplacianError::NotConverged {
-                    iterations: used,
+                    iterations: effort.slowest,
                     relative_residual: open.iter().map(ratio).fold(0.0, f64::max),
                     tolerance,
                 });
@@ -121,7 +143,7 @@ impl ConjugateGradient {
             open.retain(|&c| !reached(c));
             before = now;
         }
-        Ok((x, used))
+        Ok((x, effort))
     }
 
     /// Conjugate gradients for A δ = r, from zero. A column is done when ‖r‖ ≤ its goal and the
@@ -136,7 +158,7 @@ impl ConjugateGradient {
         size: &[f64],
         tolerance: f64,
         most: usize,
-    ) -> (Block, usize) {
+    ) -> (Block, Effort) {
         let n = system.len();
         let mut result = Block::zeros(n, r.columns);
         let mut active: Vec<usize> = (0..r.columns).collect();
@@ -145,6 +167,7 @@ impl ConjugateGradient {
         let mut p = z.clone();
         let mut rz = r.dots(&z);
         let mut iterations = 0;
+        let mut total = 0;
         loop {
             let norms = r.norms();
             let small = |at: usize| norms[at] <= goal[active[at]];
@@ -163,8 +186,9 @@ impl ConjugateGradient {
             for &at in &out {
                 result.add_column(active[at], &d, at);
             }
+            total += iterations * out.len();
             if keep.is_empty() {
-                return (result, iterations);
+                return (result, Effort { slowest: iterations, total });
             }
             if !out.is_empty() {
                 (d, r, p) = (d.select(&keep), r.select(&keep), p.select(&keep));

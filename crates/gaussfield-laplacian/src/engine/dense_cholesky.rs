@@ -1,9 +1,11 @@
 //! Cholesky of the full matrix.
 
+use super::Factor;
 use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
 use gaussfield_core::Budget;
 use gaussfield_core::dense::Spd;
+use ndarray::{Array2, ArrayView2};
 
 /// Factorises into `buffer` (of any length; its memory is reused). `None` where a pivot is not
 /// positive: the rounded matrix is not positive definite.
@@ -35,4 +37,22 @@ pub(crate) fn factorise(
         column[j] = system.diagonal_slice()[j];
     }
     Ok(Spd::from_column_major(n, buffer).ok())
+}
+
+impl Factor for Spd {
+    fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
+        Ok(Spd::solve(self, rhs))
+    }
+
+    fn log_det(&self) -> f64 {
+        Spd::log_det(self)
+    }
+
+    fn inverse_diagonal(&self) -> Option<Vec<f64>> {
+        Some(Spd::inverse_diagonal(self))
+    }
+
+    fn into_buffer(self: Box<Self>) -> Vec<f64> {
+        Spd::into_buffer(*self)
+    }
 }

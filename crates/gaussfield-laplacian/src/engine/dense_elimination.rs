@@ -6,6 +6,7 @@
 //! relative accuracy whatever the order of nodes (Grassmann, Taksar, Heyman 1985; for M-matrices
 //! Alfa, Xue, Ye 2002). The natural order is as good as any for a full matrix.
 
+use super::Factor;
 use super::scaling::{PowerOfTwo, add_star, mean_inflow, products_are_safe, star};
 use crate::coupling::Coupling;
 use crate::{Grounded, LaplacianError};
@@ -72,10 +73,12 @@ impl DenseElimination {
         }
         Ok(Some(Self { n, weights: buffer, pivots, scale }))
     }
+}
 
-    pub(crate) fn solve(&self, rhs: ArrayView2<f64>) -> Array2<f64> {
+impl Factor for DenseElimination {
+    fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
         let n = self.n;
-        solve_by_columns(rhs, WIDTH, |block, _| {
+        Ok(solve_by_columns(rhs, WIDTH, |block, _| {
             let scales: Vec<PowerOfTwo> =
                 block.chunks_exact_mut(n).map(|column| raise(column, self.scale)).collect();
             for (k, row) in self.weights.chunks_exact(n).enumerate() {
@@ -93,15 +96,14 @@ impl DenseElimination {
             for (column, &scale) in block.chunks_exact_mut(n).zip(&scales) {
                 lower(column, self.scale, scale);
             }
-        })
+        }))
     }
 
-    pub(crate) fn log_det(&self) -> f64 {
+    fn log_det(&self) -> f64 {
         self.pivots.iter().map(|&p| self.scale.ln_unscaled(p)).sum()
     }
 
-    /// Gives the memory back for the next factorisation.
-    pub(crate) fn into_buffer(self) -> Vec<f64> {
+    fn into_buffer(self: Box<Self>) -> Vec<f64> {
         self.weights
     }
 }
@@ -239,7 +241,7 @@ mod tests {
             let done = DenseElimination::factorise(&system, Budget::default(), Vec::new());
             let mut rhs = Array2::zeros((inner.len(), 1));
             rhs[[0, 0]] = weights[0];
-            let x = done.unwrap().unwrap().solve(rhs.view());
+            let x = done.unwrap().unwrap().solve(rhs.view()).unwrap();
             // Resistances relative to the largest, so that they add up without overflow.
             let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
             let resistance: Vec<f64> = weights.iter().map(|w| least / w).collect();
@@ -260,7 +262,7 @@ mod tests {
         let done = done.unwrap().unwrap();
         // |4 −3; −3 5| = 11.
         assert!((done.log_det() - 11f64.ln()).abs() < 1e-15 * 11.0);
-        let x = done.solve(array![[1.0, -1.0], [0.0, 4.0]].view());
+        let x = done.solve(array![[1.0, -1.0], [0.0, 4.0]].view()).unwrap();
         let expected = array![[5.0 / 11.0, 7.0 / 11.0], [3.0 / 11.0, 13.0 / 11.0]];
         assert!((&x - &expected).iter().all(|d| d.abs() < 1e-15));
     }

@@ -1,7 +1,7 @@
 //! Elimination orders that keep a sparse factor sparse.
 
 use crate::LaplacianError;
-use crate::coupling::SparseRows;
+use crate::coupling::SparsePattern;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
@@ -52,14 +52,14 @@ pub(crate) struct LowerPattern {
 
 impl LowerPattern {
     /// Row j of a symmetric matrix is its column j: the diagonal first, then what lies below.
-    pub(crate) fn new(coupling: &SparseRows) -> Self {
-        let n = coupling.starts.len() - 1;
+    pub(crate) fn new(pattern: &SparsePattern) -> Self {
+        let n = pattern.starts.len() - 1;
         let mut starts = Vec::with_capacity(n + 1);
-        let mut rows = Vec::with_capacity(n + coupling.columns.len() / 2);
+        let mut rows = Vec::with_capacity(n + pattern.columns.len() / 2);
         starts.push(0);
         for j in 0..n {
             rows.push(j);
-            rows.extend(coupling.row(j).0.iter().map(|&i| i as usize).filter(|&i| i > j));
+            rows.extend(pattern.row(j).iter().map(|&i| i as usize).filter(|&i| i > j));
             starts.push(rows.len());
         }
         Self { starts, rows }

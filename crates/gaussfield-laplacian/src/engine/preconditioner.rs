@@ -5,6 +5,7 @@ use crate::{Grounded, LaplacianError, Preconditioner};
 use approx_chol::input::{Laplacian, Sddm};
 use approx_chol::{Config, Factor, ScalingPolicy, factorize_with};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The approximate factor takes no number between 0 and this, after scaling.
 const SMALLEST: f64 = 1e-290;
@@ -15,7 +16,7 @@ const SEED: u64 = 0x6761_7573_7366;
 pub(crate) enum Preparation {
     Jacobi(Vec<f64>),
     Approximate {
-        factor: Box<Factor<f64>>,
+        factor: Arc<Factor<f64>>,
         /// The factor is of A/scale.
         scale: f64,
     },
@@ -29,6 +30,23 @@ impl Preparation {
                 Ok(Self::Jacobi(inverse))
             }
             Preconditioner::ApproximateCholesky => approximate(system),
+        }
+    }
+
+    pub(crate) fn kind(&self) -> Preconditioner {
+        match self {
+            Self::Jacobi(_) => Preconditioner::Jacobi,
+            Self::Approximate { .. } => Preconditioner::ApproximateCholesky,
+        }
+    }
+
+    /// M times a factor. An approximate factor is shared, not copied.
+    pub(crate) fn scaled(&self, by: f64) -> Self {
+        match self {
+            Self::Jacobi(inverse) => Self::Jacobi(inverse.iter().map(|d| d / by).collect()),
+            Self::Approximate { factor, scale } => {
+                Self::Approximate { factor: Arc::clone(factor), scale: scale * by }
+            }
         }
     }
 
@@ -92,5 +110,5 @@ fn approximate(system: &Grounded) -> Result<Preparation, LaplacianError> {
     let config = Config { seed: SEED, ..Config::default() };
     let factor = factorize_with(matrix, config, ScalingPolicy::default())
         .map_err(|e| refused(e.to_string()))?;
-    Ok(Preparation::Approximate { factor: Box::new(factor), scale })
+    Ok(Preparation::Approximate { factor: Arc::new(factor), scale })
 }

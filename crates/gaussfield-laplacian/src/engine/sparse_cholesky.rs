@@ -1,5 +1,6 @@
 //! Sparse Cholesky by faer: the analysis of the pattern is kept, the numbers are replaced.
 
+use super::Factor;
 use super::order::{LowerPattern, Order};
 use super::selected_inverse::{Supernodes, selected_diagonal};
 use crate::coupling::SparseRows;
@@ -27,13 +28,12 @@ const WIDTH: usize = 8;
 #[derive(Debug)]
 pub(crate) struct SparseAnalysis {
     order: Arc<Order>,
-    lower: LowerPattern,
+    lower: Arc<LowerPattern>,
     symbolic: SymbolicCholesky<usize>,
 }
 
 impl SparseAnalysis {
-    pub(crate) fn new(coupling: &SparseRows, order: Arc<Order>) -> Result<Self, LaplacianError> {
-        let lower = LowerPattern::new(coupling);
+    pub(crate) fn new(lower: Arc<LowerPattern>, order: Arc<Order>) -> Result<Self, LaplacianError> {
         let n = order.forward.len();
         let permutation = PermRef::new_checked(&order.forward, &order.inverse, n);
         let symbolic = factorize_symbolic_cholesky(
@@ -87,8 +87,10 @@ impl SparseCholesky {
         let positive = positive.is_ok();
         Ok(positive.then_some(Self { analysis, values }))
     }
+}
 
-    pub(crate) fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
+impl Factor for SparseCholesky {
+    fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
         let symbolic = &self.analysis.symbolic;
         let n = symbolic.nrows();
         let factor = LltRef::new(symbolic, &self.values);
@@ -105,7 +107,7 @@ impl SparseCholesky {
         }))
     }
 
-    pub(crate) fn log_det(&self) -> f64 {
+    fn log_det(&self) -> f64 {
         let values = &self.values;
         let half: f64 = match self.analysis.symbolic.raw() {
             // The diagonal stands first in each column.
@@ -127,7 +129,7 @@ impl SparseCholesky {
     }
 
     /// The diagonal of A⁻¹ by a selected inverse; about as much work and memory as the factor.
-    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+    fn inverse_diagonal(&self) -> Option<Vec<f64>> {
         let symbolic = &self.analysis.symbolic;
         let values = &self.values;
         let mut supernodes = Supernodes::with_columns(symbolic.nrows());
@@ -175,11 +177,10 @@ impl SparseCholesky {
                 })
             }
         };
-        self.analysis.order.inverse.iter().map(|&at| diagonal[at]).collect()
+        Some(self.analysis.order.inverse.iter().map(|&at| diagonal[at]).collect())
     }
 
-    /// Gives the memory back for the next factorisation.
-    pub(crate) fn into_buffer(self) -> Vec<f64> {
+    fn into_buffer(self: Box<Self>) -> Vec<f64> {
         self.values
     }
 }

@@ -1,12 +1,13 @@
 //! Elimination without subtraction on sparse graphs: the same arithmetic as the dense form, one
 //! column of the factor at a time (left-looking), in minimum-degree order.
 
+use super::Factor;
 use super::dense_elimination::{lower, raise};
 use super::order::Order;
 use super::scaling::{PowerOfTwo, mean_inflow, scatter_star, star};
 use super::selected_inverse::{Supernodes, selected_diagonal};
-use crate::Grounded;
-use crate::coupling::SparseRows;
+use crate::coupling::{SparsePattern, SparseRows};
+use crate::{Grounded, LaplacianError};
 use gaussfield_core::dense::solve_by_columns;
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
@@ -28,7 +29,7 @@ pub(crate) struct EliminationPattern {
 impl EliminationPattern {
     /// Neighbours of k when its turn comes: its own later neighbours, and those of every node
     /// whose first later neighbour was k (the elimination tree).
-    pub(crate) fn new(coupling: &SparseRows, order: Arc<Order>) -> Self {
+    pub(crate) fn new(pattern: &SparsePattern, order: Arc<Order>) -> Self {
         let n = order.forward.len();
         let mut starts = Vec::with_capacity(n + 1);
         let mut rows: Vec<u32> = Vec::with_capacity(order.entries as usize);
@@ -37,7 +38,7 @@ impl EliminationPattern {
         starts.push(0);
         for k in 0..n {
             let start = rows.len();
-            let own = coupling.row(order.forward[k]).0;
+            let own = pattern.row(order.forward[k]);
             for &j in own {
                 let i = order.inverse[j as usize];
                 if i > k {
@@ -142,11 +143,13 @@ impl SparseElimination {
         }
         Some(Self { pattern, weights, pivots, scale })
     }
+}
 
-    pub(crate) fn solve(&self, rhs: ArrayView2<f64>) -> Array2<f64> {
+impl Factor for SparseElimination {
+    fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
         let n = self.pivots.len();
         let Order { forward, inverse, .. } = &*self.pattern.order;
-        solve_by_columns(rhs, WIDTH, |block, _| {
+        Ok(solve_by_columns(rhs, WIDTH, |block, _| {
             for column in block.chunks_exact_mut(n) {
                 let mut x: Vec<f64> = forward.iter().map(|&i| column[i]).collect();
                 let scale = raise(&mut x, self.scale);
@@ -168,15 +171,15 @@ impl SparseElimination {
                     *value = x[at];
                 }
             }
-        })
+        }))
     }
 
-    pub(crate) fn log_det(&self) -> f64 {
+    fn log_det(&self) -> f64 {
         self.pivots.iter().map(|&p| self.scale.ln_unscaled(p)).sum()
     }
 
     /// The diagonal of A⁻¹ by a selected inverse, also without subtraction.
-    pub(crate) fn inverse_diagonal(&self) -> Vec<f64> {
+    fn inverse_diagonal(&self) -> Option<Vec<f64>> {
         let mut supernodes = Supernodes::with_columns(self.pivots.len());
         for k in 0..self.pivots.len() {
             supernodes.push(1, self.pattern.rows[self.pattern.range(k)].iter().copied());
@@ -187,11 +190,10 @@ impl SparseElimination {
                 *ratio = -a / self.pivots[k];
             }
         });
-        self.pattern.order.inverse.iter().map(|&at| diagonal[at]).collect()
+        Some(self.pattern.order.inverse.iter().map(|&at| diagonal[at]).collect())
     }
 
-    /// Gives the memory back for the next factorisation.
-    pub(crate) fn into_buffer(self) -> Vec<f64> {
+    fn into_buffer(self: Box<Self>) -> Vec<f64> {
         self.weights
     }
 }

@@ -1,7 +1,6 @@
 //! The smallest eigenpairs against full decompositions and closed forms.
 
-mod support;
-
+use crate::support::*;
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, GraphError};
 use gaussfield_laplacian::{
@@ -10,7 +9,6 @@ use gaussfield_laplacian::{
 use ndarray::{Array2, Axis};
 use proptest::prelude::*;
 use std::f64::consts::PI;
-use support::*;
 
 const BOTH: [Laplacian; 2] = [Laplacian::Combinatorial, Laplacian::Symmetric];
 

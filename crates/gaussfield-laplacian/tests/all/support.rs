@@ -1,8 +1,7 @@
 //! Graphs and helpers shared by the tests.
-#![allow(dead_code, reason = "each test file uses its own part")]
 
 use gaussfield_core::Budget;
-use gaussfield_graph::Graph;
+use gaussfield_graph::{Graph, Weights};
 use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions};
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -22,6 +21,25 @@ pub(crate) fn with(solver: Solver) -> SolverOptions {
 /// The same graph in the other storage.
 pub(crate) fn densified(graph: &Graph) -> Graph {
     Graph::from_dense(graph.to_dense(Budget::default()).unwrap()).unwrap()
+}
+
+/// The same pattern with other weights: `change(i, j, w)`, i < j.
+pub(crate) fn reweighted(graph: &Graph, change: impl Fn(usize, usize, f64) -> f64) -> Graph {
+    match graph.weights() {
+        Weights::Sparse(w) => {
+            let edges = w.iter().filter(|&(_, (i, j))| i < j).map(|(&w, (i, j))| {
+                let (i, j) = (i as usize, j as usize);
+                (i, j, change(i, j, w))
+            });
+            Graph::from_edges(graph.nodes(), edges.collect::<Vec<_>>()).unwrap()
+        }
+        Weights::Dense(w) => {
+            let full = Array2::from_shape_fn(w.dim(), |(i, j)| {
+                if i == j { 0.0 } else { change(i.min(j), i.max(j), w[[i, j]]) }
+            });
+            Graph::from_dense(full).unwrap()
+        }
+    }
 }
 
 /// A sequence of numbers in [0, 1) without a generator: fractional parts of multiples of the

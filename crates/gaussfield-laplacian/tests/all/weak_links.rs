@@ -1,11 +1,9 @@
 //! Nearly disconnected graphs: an accurate answer or an explicit error, never a wrong number.
 
-mod support;
-
+use crate::support::*;
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{Boundary, Grounded, LaplacianError, Solver, SolverOptions};
 use ndarray::{Array2, array};
-use support::*;
 
 /// Two complete graphs of `size` nodes with unit weights, and links between them.
 fn two_clusters(size: usize, links: &[(usize, usize, f64)]) -> Graph {

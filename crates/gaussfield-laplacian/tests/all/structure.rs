@@ -1,12 +1,10 @@
 //! Components against union–find, and results that do not depend on threads.
 
-mod support;
-
+use crate::support::*;
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{Boundary, Grounded, Laplacian, Solver, components, unreachable};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use support::*;
 
 fn root(parents: &mut [usize], mut i: usize) -> usize {
     while parents[i] != i {
