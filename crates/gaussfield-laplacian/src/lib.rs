@@ -2,19 +2,23 @@
 //!
 //! # The idea
 //!
-//! A weighted graph with weights \(w_{ij}\) and degrees \(d_i = \sum_j w_{ij}\) has the Laplacian
-//! \(\Delta = D - W\), \((\Delta f)_i = \sum_j w_{ij}(f_i - f_j)\): how much f at i differs from
-//! its neighbours. Fix f on some nodes, the *boundary* L, and ask that \(\Delta f = 0\) on the
+//! A weighted graph with weights $`w_{ij}`$ and degrees $`d_i = \sum_j w_{ij}`$ has the Laplacian
+//! $`\Delta = D - W`$, $`(\Delta f)_i = \sum_j w_{ij}(f_i - f_j)`$: how much f at i differs from
+//! its neighbours. Fix f on some nodes, the *boundary* L, and ask that $`\Delta f = 0`$ on the
 //! others, the *interior* U: every free value is the weighted mean of its neighbours. Think of
-//! an electrical network with resistors \(1/w_{ij}\): boundary nodes are held at a voltage, f is
-//! the voltage elsewhere. In matrices (Zhu, Ghahramani, Lafferty 2003, eq. (5)):
+//! an electrical network with resistors $`1/w_{ij}`$: boundary nodes are held at a voltage, f is
+//! the voltage elsewhere. In matrices [zhu2003 (5)]:
 //!
-//! \[ (D_{UU} - W_{UU})\, f_U = W_{UL}\, f_L . \]
+//! ```math
+//! (D_{UU} - W_{UU})\, f_U = W_{UL}\, f_L
+//! ```
 //!
 //! Discounted walks, regularised Gaussian fields, normalised Laplacians lead to the same kind of
 //! matrix, so there is one type for all of them: [`Grounded`],
 //!
-//! \[ A = L(s W) + \mathrm{diag}(e), \qquad e_i \ge 0, \]
+//! ```math
+//! A = L(s W) + \mathrm{diag}(e), \qquad e_i \ge 0,
+//! ```
 //!
 //! a Laplacian plus an *excess* that ties nodes to the ground. It is symmetric and positive
 //! definite as soon as every connected part has some excess.
@@ -38,14 +42,14 @@
 //! | the same, estimated | [`InverseDiagonal::Stochastic`] | `probes` solves, error ∝ 1/√probes |
 //!
 //! The smallest eigenvectors are the smoothest functions on the graph: constant on its parts,
-//! then waves of growing frequency. A filter r(λ) on them, \(\sum_j r(\lambda_j) v_j v_j^\top\),
+//! then waves of growing frequency. A filter r(λ) on them, $`\sum_j r(\lambda_j) v_j v_j^\top`$,
 //! is a kernel.
 //!
 //! # Why the answers can be trusted
 //!
-//! On a nearly disconnected graph, forming \(D - W\) in floating point loses the weak links, and
+//! On a nearly disconnected graph, forming $`D - W`$ in floating point loses the weak links, and
 //! a textbook solver returns a wrong number with a tiny residual. Here the excess is kept apart,
-//! and since \(A\mathbf 1 = e\) exactly, each solver is asked for solutions whose
+//! and since $`A\mathbf 1 = e`$ exactly, each solver is asked for solutions whose
 //! sum must be 1 everywhere ([`SolveFacts::partition_error`]). If it is not, [`Solver::Auto`] turns to an elimination that
 //! never subtracts and so cannot lose a link; a solver chosen by name returns
 //! [`LaplacianError::IllConditioned`]. Parts without any ground are found by walking the graph,

@@ -97,8 +97,8 @@ impl ConjugateGradient {
         let goals: Vec<f64> = sizes.iter().map(|norm| tolerance * norm).collect();
         let mut residual = residual(system, b, &x);
         let mut before = residual.norms();
-        // A NaN counts as worse than nothing.
-        let useless = |c: usize| guessed && !(before[c] <= sizes[c]);
+        // Worse than nothing.
+        let useless = |c: usize| guessed && (before[c] > sizes[c] || before[c].is_nan());
         if (0..b.columns).any(useless) {
             let useless: Vec<usize> = (0..b.columns).filter(|&c| useless(c)).collect();
             x.update_rows(|_, row| useless.iter().for_each(|&c| row[c] = 0.0));
