@@ -23,8 +23,8 @@ Run the benchmarks and write their figures as JSON and Markdown.
 
 Usage: cargo xtask bench [SUITE…] [--quick]
 
-Runs the criterion suites of benches/ and writes target/bench/bench.json and
-target/bench/bench.md: per benchmark the median time, its interval, and the
+Runs the criterion suites of benches/ and writes bench.json, bench.md and
+report.html into target/bench: per benchmark the median time, its interval, and the
 ratio to the suite's baseline where its group has one. Compare ratios, not
 times: they carry from one machine to another.
 

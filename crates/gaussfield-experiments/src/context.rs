@@ -1,8 +1,9 @@
 //! What a paper's module works with.
 
 use crate::RunOptions;
+use crate::run::OTHER_FOLDER;
 use crate::trials::{Experiment, Trial, TrialStore};
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use gaussfield_data::catalog::Catalog;
 use gaussfield_report::Report;
 use gaussfield_report::files::ensure_writable;
@@ -51,7 +52,7 @@ impl Context {
     /// # Errors
     /// `out` cannot be written, or old trials cannot be discarded.
     pub fn new(options: &RunOptions, out: &Path) -> Result<Self> {
-        ensure_writable(out)?;
+        ensure_writable(out).context(OTHER_FOLDER)?;
         let store = TrialStore::new(out.join("trials"), options.seed, options.any_build);
         if options.fresh {
             store.clear()?;

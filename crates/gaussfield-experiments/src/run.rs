@@ -36,6 +36,9 @@ pub fn folder_of(key: &str, options: &RunOptions) -> Result<PathBuf> {
     Ok(base.join(key))
 }
 
+/// What to do where a folder cannot be written.
+pub(crate) const OTHER_FOLDER: &str = "choose another folder with --out DIR";
+
 /// Reproduces the papers of `papers` that `keys` name.
 ///
 /// Keys and output folders are checked before anything is computed. A paper that fails does not
@@ -50,7 +53,7 @@ pub fn reproduce(
 ) -> Result<Vec<(&'static str, Result<Outcome>)>> {
     let chosen = paper::select(papers, keys)?;
     for paper in &chosen {
-        ensure_writable(&folder_of(paper.key, options)?)?;
+        ensure_writable(&folder_of(paper.key, options)?).context(OTHER_FOLDER)?;
     }
     Ok(chosen.into_iter().map(|paper| (paper.key, reproduce_one(paper, options))).collect())
 }

@@ -29,7 +29,7 @@ fn main() -> Result<()> {
             .to_owned(),
         notes: vec!["Run with `--quick` this would be a short run.".to_owned()],
     };
-    report.write(&folder, &heading, &Colophon::default())
+    Ok(report.write(&folder, &heading, &Colophon::default())?)
 }
 
 fn curves(report: &mut Report) -> Result<()> {

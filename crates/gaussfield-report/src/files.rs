@@ -1,6 +1,6 @@
 //! Files that are there whole or not at all.
 
-use anyhow::{Context as _, Result};
+use crate::{ReportError, Result};
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
         file.persist(path).map_err(|failed| failed.error)?;
         Ok(())
     };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    write().map_err(|source| ReportError::Write { path: path.to_owned(), source })
 }
 
 #[cfg(unix)]
@@ -39,7 +39,7 @@ fn make_readable(_file: &fs::File) -> std::io::Result<()> {
 /// Makes the folder and proves that a file can be written into it.
 ///
 /// # Errors
-/// It cannot be made or written; the message names the folder and the option that changes it.
+/// It cannot be made or written; the message names the folder.
 pub fn ensure_writable(folder: &Path) -> Result<()> {
     let probe = || -> std::io::Result<()> {
         fs::create_dir_all(folder)?;
@@ -47,12 +47,7 @@ pub fn ensure_writable(folder: &Path) -> Result<()> {
         file.write_all(b"probe")?;
         file.close()
     };
-    probe().with_context(|| {
-        format!(
-            "cannot write into the output folder {}: choose another with --out DIR",
-            folder.display()
-        )
-    })
+    probe().map_err(|source| ReportError::Folder { folder: folder.to_owned(), source })
 }
 
 /// A name that is safe as one path component: letters, digits, `-`, `_` and `.`; every other
@@ -89,8 +84,8 @@ mod tests {
         let blocked = folder.path().join("file");
         fs::write(&blocked, b"in the way").expect("writable");
         let error = ensure_writable(&blocked.join("out")).expect_err("a file is no folder");
-        let message = format!("{error:#}");
-        assert!(message.contains("--out") && message.contains("file"), "{message}");
+        let message = error.to_string();
+        assert!(message.contains("file/out"), "{message}");
     }
 
     #[test]

@@ -11,7 +11,7 @@
 //! use gaussfield_report::plot::{LineChart, Series};
 //! use gaussfield_report::{Cell, Claim, Colophon, Heading, Report, Table};
 //!
-//! # fn main() -> anyhow::Result<()> {
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = std::env::temp_dir().join(format!("gaussfield-report-{}", std::process::id()));
 //! let mut report = Report::default();
 //! report.section("A coin", "Share of heads in four series of tosses.");
@@ -39,6 +39,8 @@
 //! a terminal ([`progress`]). The crate knows of no method: numbers come in, a page goes out.
 
 mod claim;
+mod error;
+mod escape;
 pub mod files;
 pub mod format;
 pub mod plot;
@@ -47,5 +49,7 @@ mod report;
 mod tally;
 
 pub use claim::{Claim, Value, Verdict};
+pub use error::ReportError;
+pub(crate) use error::Result;
 pub use report::{Cell, Colophon, DataFact, Figure, Heading, Report, Table};
 pub use tally::Tally;

@@ -1,5 +1,5 @@
 //! Sums up criterion's figures: `bench-report CRITERION_FOLDER OUT_FOLDER`
-//! writes `bench.json` and `bench.md`, and prints the latter.
+//! writes `bench.json`, `bench.md` and `report.html`, and prints the second.
 
 #![allow(clippy::print_stdout)] // a terminal program
 
@@ -8,7 +8,8 @@ mod page;
 
 use std::path::Path;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
+use gaussfield_report::files::write_atomic;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -25,14 +26,11 @@ fn write(measured: &Path, out: &Path) -> anyhow::Result<()> {
         "no figures under {}: run `cargo xtask bench` first",
         measured.display()
     );
-    std::fs::create_dir_all(out).with_context(|| out.display().to_string())?;
-    let page = page::markdown(&figures);
-    let json = serde_json::to_string_pretty(&figures)?;
-    for (name, text) in [("bench.json", &json), ("bench.md", &page)] {
-        let path = out.join(name);
-        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
-    }
-    println!("{page}\nwritten to {}", out.display());
+    page::write(&figures, out)?;
+    let markdown = page::markdown(&figures);
+    write_atomic(&out.join("bench.json"), &serde_json::to_vec_pretty(&figures)?)?;
+    write_atomic(&out.join("bench.md"), markdown.as_bytes())?;
+    println!("{markdown}\nwritten to {}", out.display());
     Ok(())
 }
 
@@ -80,6 +78,11 @@ mod tests {
         assert!(page.contains("| search | 2-D: blocked GEMM | 4.00 µs | ± 0.01 µs | 1.00 |"));
         assert!(page.contains("| other | group: alone | 2.50 s | ± 0.00 s | – |"), "{page}");
         assert!(page.contains("| scale | once: long | 3.00 s | once | – |"), "{page}");
+
+        let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+        assert!(page.contains("<td>2-D: kd-tree</td><td>1.00 µs</td>"), "{page}");
+        let numbers = std::fs::read_to_string(out.join("data/search.csv")).unwrap();
+        assert_eq!(numbers.lines().count(), 3, "{numbers}");
 
         let json = std::fs::read_to_string(out.join("bench.json")).unwrap();
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();

@@ -1,34 +1,49 @@
-//! The figures as a Markdown page.
+//! The figures as tables: on a page, and as Markdown.
 
 use crate::figures::Figure;
+use gaussfield_report::{Cell, Colophon, Heading, Report, Table};
+use std::path::Path;
 
-pub(crate) fn markdown(figures: &[Figure]) -> String {
-    let mut page = String::from(
-        "# Benchmarks\n\n\
-         Medians of one run on one machine. The ratio is to the baseline of the same group, the \
-         row with 1.00: compare ratios, not times.\n\n\
-         | suite | benchmark | median | ± | ratio |\n\
-         |---|---|--:|--:|--:|\n",
-    );
-    for figure in figures {
-        let Figure { suite, group, benchmark, .. } = figure;
-        let (unit, scale) = unit(figure.median_ns);
-        let median = figure.median_ns / scale;
-        let once = || "once".to_string();
-        let interval =
-            figure.plus_minus_ns.map_or_else(once, |arm| format!("± {:.2} {unit}", arm / scale));
-        let ratio = figure.ratio.map_or("–".to_string(), two_digits);
-        page += &format!(
-            "| {suite} | {group}: {benchmark} | {median:.2} {unit} | {interval} | {ratio} |\n"
-        );
+const WORDS: &str = "Medians of one run on one machine. The ratio is to the baseline of the same \
+                     group, the row with 1.00: compare ratios, not times.";
+
+/// Writes `report.html` with a table for every suite, and their numbers.
+pub(crate) fn write(figures: &[Figure], folder: &Path) -> anyhow::Result<()> {
+    let mut report = Report::default();
+    for suite in figures.chunk_by(|a, b| a.suite == b.suite) {
+        let name = &suite[0].suite;
+        let mut table = Table::new(name, "", ["benchmark", "median", "±", "ratio"]);
+        for figure in suite {
+            table.row(cells(figure));
+        }
+        report.section(name, "").table(table);
     }
-    page
+    let heading =
+        Heading { title: "Benchmarks".to_owned(), summary: WORDS.to_owned(), ..Heading::default() };
+    let colophon = Colophon { command: "cargo xtask bench".to_owned(), ..Colophon::default() };
+    Ok(report.write(folder, &heading, &colophon)?)
 }
 
-/// At least two digits that say something, also far below 1.
-fn two_digits(ratio: f64) -> String {
-    let decimals = if ratio >= 0.095 { 2 } else { 4 };
-    format!("{ratio:.decimals$}")
+pub(crate) fn markdown(figures: &[Figure]) -> String {
+    let mut table = Table::new("bench", "", ["suite", "benchmark", "median", "±", "ratio"]);
+    for figure in figures {
+        table.row([Cell::from(figure.suite.as_str())].into_iter().chain(cells(figure)));
+    }
+    format!("# Benchmarks\n\n{WORDS}\n\n{}", table.markdown())
+}
+
+fn cells(figure: &Figure) -> [Cell; 4] {
+    let Figure { group, benchmark, .. } = figure;
+    let (unit, scale) = unit(figure.median_ns);
+    let interval = |arm: f64| format!("± {:.2} {unit}", arm / scale);
+    // At least two digits that say something, also far below 1.
+    let ratio = |ratio: f64| Cell::Number(ratio, if ratio >= 0.095 { 2 } else { 4 });
+    [
+        format!("{group}: {benchmark}").into(),
+        format!("{:.2} {unit}", figure.median_ns / scale).into(),
+        figure.plus_minus_ns.map_or_else(|| "once".to_owned(), interval).into(),
+        figure.ratio.map_or(Cell::Empty, ratio),
+    ]
 }
 
 /// The unit in which a time has one to three digits before the point.

@@ -3,9 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Region, SMALL, TEXT};
 use super::colour::{INK, RULE, SOFT};
-use super::pen::{Pen, Place, SCALE, font, stroke, text_width};
-use anyhow::Result;
-use plotters::prelude::*;
+use super::svg::{Anchor, Font, Place, Stroke, Svg, text_width};
 
 /// What the axes show.
 #[derive(Debug, Clone)]
@@ -32,12 +30,12 @@ impl Axes {
     fn inner(&self, region: Region) -> Region {
         let ticks = self.y.tick_values(y_count(region.height()));
         let widest = ticks.iter().map(|&t| text_width(&self.y.label(t), SMALL)).fold(0.0, f64::max);
-        let label = |text: &str, room| if text.is_empty() { 0 } else { room };
+        let label = |text: &str, room: f64| if text.is_empty() { 0.0 } else { room };
         Region {
-            left: region.left + widest.ceil() as i32 + 9 + label(&self.y_label, 20),
-            top: region.top + 7,
-            right: region.right - 10,
-            bottom: region.bottom - 22 - label(&self.x_label, 15),
+            left: region.left + widest.ceil() + 9.0 + label(&self.y_label, 20.0),
+            top: region.top + 7.0,
+            right: region.right - 10.0,
+            bottom: region.bottom - 22.0 - label(&self.x_label, 15.0),
         }
     }
 
@@ -46,7 +44,7 @@ impl Axes {
         // Stretching can change the tick labels and so the room they take: twice is enough.
         for _ in 0..2 {
             let inner = self.inner(region);
-            let (width, height) = (f64::from(inner.width()), f64::from(inner.height()));
+            let (width, height) = (inner.width(), inner.height());
             let unit = (self.x.length() / width).max(self.y.length() / height);
             self.x = self.x.stretched(unit * width);
             self.y = self.y.stretched(unit * height);
@@ -55,40 +53,49 @@ impl Axes {
     }
 
     /// Draws the axes into the region.
-    pub(super) fn draw(&self, pen: &Pen<'_, '_>, region: Region) -> Result<Placed> {
+    pub(super) fn draw(&self, svg: &mut Svg, region: Region) -> Placed {
         let inner = self.inner(region);
-        let sheet = pen.root.clone().shrink(
-            (region.left * SCALE, inner.top * SCALE),
-            ((inner.right - region.left) * SCALE, (region.bottom - inner.top) * SCALE),
-        );
-        let mut chart = ChartBuilder::on(&sheet)
-            .x_label_area_size((region.bottom - inner.bottom) * SCALE)
-            .y_label_area_size((inner.left - region.left) * SCALE)
-            .build_cartesian_2d(self.x.clone(), self.y.clone())?;
-        let mut mesh = chart.configure_mesh();
-        mesh.x_labels(self.x_count(inner))
-            .y_labels(y_count(region.height()))
-            .bold_line_style(stroke(RULE, 0.8))
-            .light_line_style(TRANSPARENT)
-            .max_light_lines(0)
-            .axis_style(stroke(SOFT, 0.8))
-            .label_style(font(SMALL, SOFT, FontStyle::Normal))
-            .axis_desc_style(font(TEXT, INK, FontStyle::Normal))
-            .set_all_tick_mark_size(3 * SCALE)
-            .x_desc(self.x_label.as_str())
-            .y_desc(self.y_label.as_str());
-        if !self.grid {
-            mesh.disable_mesh();
-        }
-        mesh.draw()?;
-        let (x, y) = chart.plotting_area().get_pixel_range();
-        let page = |pixel: i32| f64::from(pixel) / f64::from(SCALE);
-        Ok(Placed {
+        let placed = Placed {
             x: self.x.clone(),
             y: self.y.clone(),
-            x_pixels: (page(x.start), page(x.end)),
-            y_pixels: (page(y.end), page(y.start)),
-        })
+            x_pixels: (inner.left, inner.right),
+            y_pixels: (inner.bottom, inner.top),
+        };
+        let xs = self.x.tick_values(self.x_count(inner));
+        let ys = self.y.tick_values(y_count(region.height()));
+        let across = |tick: f64| placed.place((tick, self.y.low())).0;
+        let up = |tick: f64| placed.place((self.x.low(), tick)).1;
+        if self.grid {
+            let columns =
+                xs.iter().map(|&tick| [inner.top, inner.bottom].map(|y| (across(tick), y)));
+            let rows = ys.iter().map(|&tick| [inner.left, inner.right].map(|x| (x, up(tick))));
+            svg.pieces(&columns.chain(rows).collect::<Vec<_>>(), Stroke::new(RULE, 1.0));
+        }
+        let corner =
+            [(inner.left, inner.top), (inner.left, inner.bottom), (inner.right, inner.bottom)];
+        svg.line(&corner, Stroke::new(SOFT, 1.0));
+        let below =
+            xs.iter().map(|&tick| [0.0, TICK].map(|far| (across(tick), inner.bottom + far)));
+        let left = ys.iter().map(|&tick| [0.0, TICK].map(|far| (inner.left - far, up(tick))));
+        svg.pieces(&below.chain(left).collect::<Vec<_>>(), Stroke::new(SOFT, 1.0));
+        let small = Font::new(SMALL, SOFT);
+        for tick in xs {
+            let words = self.x.label(tick);
+            // A label at the end of the axis stays on the sheet.
+            let half = 0.5 * text_width(&words, SMALL);
+            let x = across(tick).min(region.right + 6.0 - half).max(region.left - 6.0 + half);
+            svg.text(&words, (x, inner.bottom + TICK + 9.0), small, Anchor::Middle);
+        }
+        for tick in ys {
+            let at = (inner.left - TICK - 3.0, up(tick));
+            svg.text(&self.y.label(tick), at, small, Anchor::End);
+        }
+        let words = Font::new(TEXT, INK);
+        let middle = 0.5 * (inner.left + inner.right);
+        svg.text(&self.x_label, (middle, region.bottom - 6.0), words, Anchor::Middle);
+        let middle = 0.5 * (inner.top + inner.bottom);
+        svg.upward(&self.y_label, (region.left + 6.0, middle), words);
+        placed
     }
 
     /// As many ticks as fit without their labels touching.
@@ -99,14 +106,17 @@ impl Axes {
                 let ticks = self.x.tick_values(count);
                 let width: f64 =
                     ticks.iter().map(|&t| text_width(&self.x.label(t), SMALL) + 14.0).sum();
-                width <= f64::from(inner.width())
+                width <= inner.width()
             })
             .unwrap_or(2)
     }
 }
 
-fn y_count(height: i32) -> usize {
-    (height / 42).clamp(3, 10) as usize
+/// The length of the mark at a tick.
+const TICK: f64 = 3.0;
+
+fn y_count(height: f64) -> usize {
+    (height / 42.0).clamp(3.0, 10.0) as usize
 }
 
 impl Placed {

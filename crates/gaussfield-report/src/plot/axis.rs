@@ -1,10 +1,8 @@
 //! An axis: a range, linear or logarithmic, with round tick values.
 
-use anyhow::{Result, bail};
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
-use std::ops::Range;
+use crate::{ReportError, Result};
 
-/// An axis over a range of numbers, usable as a plotters coordinate.
+/// An axis over a range of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
     low: f64,
@@ -25,16 +23,16 @@ impl Axis {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for number in numbers {
             if !number.is_finite() {
-                bail!("cannot draw {number}: every number of a figure must be finite");
+                return Err(ReportError::NotFinite { value: number });
             }
             if log && number <= 0.0 {
-                bail!("cannot draw {number} on a logarithmic axis: it must be positive");
+                return Err(ReportError::NotPositive { value: number });
             }
             low = low.min(number);
             high = high.max(number);
         }
         if low > high {
-            bail!("there is nothing to draw");
+            return Err(ReportError::NothingToDraw);
         }
         let place = |number: f64| if log { number.ln() } else { number };
         let back = |place: f64| if log { place.exp() } else { place };
@@ -139,29 +137,6 @@ fn log_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
         .unwrap_or_else(|| within(&[1.0], 8))
 }
 
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
-        from + (self.share(*value) * f64::from(to - from)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        self.tick_values(hint.bold_points())
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.low..self.high
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        self.label(*value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,12 +174,12 @@ mod tests {
                 numbers.iter().map(|&n| if log { n.abs() + 1e-3 } else { n }).collect();
             let axis = Axis::covering(numbers.iter().copied(), log, 0.04).expect("finite");
             for number in &numbers {
-                prop_assert!((0..=1000).contains(&axis.map(number, (0, 1000))));
+                prop_assert!((0.0..=1.0).contains(&axis.share(*number)));
             }
             let ticks = axis.tick_values(8);
             prop_assert!(ticks.len() <= 10, "{ticks:?}");
             for tick in ticks {
-                prop_assert!((-1..=1001).contains(&axis.map(&tick, (0, 1000))), "{tick}");
+                prop_assert!((-1e-6..=1.0 + 1e-6).contains(&axis.share(tick)), "{tick}");
             }
         }
     }

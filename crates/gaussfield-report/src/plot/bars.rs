@@ -6,9 +6,9 @@ use super::axis::Axis;
 use super::canvas::{Region, Sheet, Width, sheet_setters};
 use super::colour::{INK, SOFT, class_colour};
 use super::legend::{Entry, Sample};
-use super::pen::Pen;
+use super::svg::{Stroke, Svg};
 use super::{Plot, csv_line};
-use anyhow::{Result, bail};
+use crate::{ReportError, Result};
 
 /// A height with its error, if it has one.
 type Bar = (f64, Option<f64>);
@@ -98,15 +98,15 @@ impl Bars {
 impl Plot for Bars {
     fn svg(&self) -> Result<String> {
         if self.categories.is_empty() || self.series.is_empty() {
-            bail!("there is nothing to draw");
+            return Err(ReportError::NothingToDraw);
         }
         for (name, bars) in &self.series {
             if bars.len() != self.categories.len() {
-                bail!(
-                    "the series \"{name}\" has {} bars for {} categories",
-                    bars.len(),
-                    self.categories.len()
-                );
+                return Err(ReportError::BarCount {
+                    series: name.clone(),
+                    bars: bars.len(),
+                    categories: self.categories.len(),
+                });
             }
         }
         let axes = self.axes()?;
@@ -124,26 +124,26 @@ impl Plot for Bars {
         if !self.paper.is_empty() {
             legend.push(Entry { name: "paper".to_owned(), colour: INK, sample: Sample::Line });
         }
-        self.sheet.draw(&legend, |pen: &Pen<'_, '_>, region: Region| {
-            let axes = axes.draw(pen, region)?;
+        let name = format!("{} of {}", self.y_label, self.categories.join(", "));
+        self.sheet.draw(&name, &legend, |svg: &mut Svg, region: Region| {
+            let axes = axes.draw(svg, region);
             for (series, (_, bars)) in self.series.iter().enumerate() {
                 for (category, &(height, error)) in bars.iter().enumerate() {
                     let (left, right) = self.ends(category, series);
                     let (a, b) = (axes.place((left, height)), axes.place((right, 0.0)));
-                    let corners = ((a.0, a.1.min(b.1)), (b.0, a.1.max(b.1)));
-                    pen.rectangle(corners.0, corners.1, class_colour(series))?;
+                    svg.rectangle(a, b, class_colour(series));
                     if let Some(error) = error.filter(|error| *error > 0.0) {
                         let x = 0.5 * (a.0 + b.0);
                         let ends = [height - error, height + error];
                         let ends = ends.map(|y| axes.place((left, y)).1);
-                        error_bar(pen, &axes, x, ends, SOFT)?;
+                        error_bar(svg, &axes, x, ends, SOFT);
                     }
                 }
             }
             for &(category, series, height) in &self.paper {
                 let (left, right) = self.ends(category, series);
                 let (from, to) = (axes.place((left, height)), axes.place((right, height)));
-                pen.line(&[(from.0 - 2.0, from.1), (to.0 + 2.0, to.1)], INK, 2.0)?;
+                svg.line(&[(from.0 - 2.0, from.1), (to.0 + 2.0, to.1)], Stroke::new(INK, 2.0));
             }
             Ok(())
         })

@@ -2,16 +2,15 @@
 
 use super::colour::{INK, PAGE};
 use super::legend::{self, Entry};
-use super::pen::{Pen, SCALE, Side};
-use anyhow::Result;
-use plotters::prelude::*;
+use super::svg::{Anchor, Font, Svg};
+use crate::Result;
 
 /// Sizes of text in pixels of the page.
 pub(super) const SMALL: f64 = 11.5;
 pub(super) const TEXT: f64 = 12.5;
 const HEAD: f64 = 13.5;
 /// Room around everything.
-const EDGE: i32 = 8;
+const EDGE: f64 = 8.0;
 
 /// How much of the page's width a figure takes. Figures that follow each other stand side by side
 /// as far as they fit. Text keeps its size, so a figure is drawn for its width.
@@ -35,59 +34,52 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    fn size(&self) -> (i32, i32) {
+    fn size(&self) -> (f64, f64) {
         let (width, height) = match self.width {
-            Width::Third => (330, 300),
-            Width::Half => (490, 370),
-            Width::Full => (735, 430),
+            Width::Third => (330.0, 300),
+            Width::Half => (490.0, 370),
+            Width::Full => (735.0, 430),
         };
-        (width, self.height.map_or(height, |height| height.clamp(80, 4000) as i32))
+        (width, f64::from(self.height.map_or(height, |height| height.clamp(80, 4000))))
     }
 
     /// The width inside the edges.
-    pub(super) fn inner_width(&self) -> i32 {
-        self.size().0 - 2 * EDGE
+    pub(super) fn inner_width(&self) -> f64 {
+        self.size().0 - 2.0 * EDGE
     }
 
     /// The height that leaves `inner` for the body of a figure without legend.
     pub(super) fn height_for(&self, inner: f64) -> u32 {
-        let title = if self.title.is_some() { TITLE } else { 0 };
-        inner.ceil().max(0.0) as u32 + (2 * EDGE + title) as u32
+        let title = if self.title.is_some() { TITLE } else { 0.0 };
+        (inner + 2.0 * EDGE + title).ceil().max(0.0) as u32
     }
 
-    /// Draws title and legend, then lets `body` draw below them.
+    /// Draws title and legend, then lets `body` draw below them. `name` is said to those who do
+    /// not see the figure, unless it has a title.
     pub(super) fn draw(
         &self,
+        name: &str,
         legend: &[Entry],
-        body: impl FnOnce(&Pen<'_, '_>, Region) -> Result<()>,
+        body: impl FnOnce(&mut Svg, Region) -> Result<()>,
     ) -> Result<String> {
         let (width, height) = self.size();
-        let mut svg = String::new();
-        {
-            let pixels = ((width * SCALE) as u32, (height * SCALE) as u32);
-            let root = SVGBackend::with_string(&mut svg, pixels).into_drawing_area();
-            let pen = Pen::new(&root);
-            root.fill(&PAGE)?;
-            let mut region =
-                Region { left: EDGE, top: EDGE, right: width - EDGE, bottom: height - EDGE };
-            if let Some(title) = &self.title {
-                let at = (f64::from(region.left), f64::from(region.top) + 8.0);
-                pen.bold(title, at, HEAD, INK, Side::Left)?;
-                region.top += TITLE;
-            }
-            region.top += legend::draw(&pen, legend, region)?;
-            body(&pen, region)?;
-            root.present()?;
+        let mut svg = Svg::new((width, height), self.title.as_deref().unwrap_or(name));
+        svg.rectangle((0.0, 0.0), (width, height), PAGE);
+        let mut region =
+            Region { left: EDGE, top: EDGE, right: width - EDGE, bottom: height - EDGE };
+        if let Some(title) = &self.title {
+            let font = Font::new(HEAD, INK).bold();
+            svg.text(title, (region.left, region.top + 8.0), font, Anchor::Start);
+            region.top += TITLE;
         }
-        // The natural size is that of the page's pixels, whatever resolution was drawn.
-        let drawn = format!("width=\"{}\" height=\"{}\"", width * SCALE, height * SCALE);
-        let natural = format!("width=\"{width}\" height=\"{height}\" role=\"img\"");
-        Ok(svg.replacen(&drawn, &natural, 1))
+        region.top += legend::draw(&mut svg, legend, region);
+        body(&mut svg, region)?;
+        Ok(svg.finish())
     }
 }
 
 /// Height of the title line.
-const TITLE: i32 = 24;
+const TITLE: f64 = 24.0;
 
 /// The setters every figure has.
 macro_rules! sheet_setters {
@@ -119,18 +111,18 @@ pub(super) use sheet_setters;
 /// A rectangle of the sheet, in pixels of the page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Region {
-    pub(super) left: i32,
-    pub(super) top: i32,
-    pub(super) right: i32,
-    pub(super) bottom: i32,
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
 }
 
 impl Region {
-    pub(super) fn width(&self) -> i32 {
+    pub(super) fn width(&self) -> f64 {
         self.right - self.left
     }
 
-    pub(super) fn height(&self) -> i32 {
+    pub(super) fn height(&self) -> f64 {
         self.bottom - self.top
     }
 }

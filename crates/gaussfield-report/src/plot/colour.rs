@@ -1,35 +1,45 @@
 //! Colours.
 
-use plotters::style::RGBColor;
+use std::fmt;
+
+/// A colour by its shares of red, green and blue. It prints as SVG and the page's style write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+
+impl fmt::Display for Colour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "#{:02X}{:02X}{:02X}", self.0, self.1, self.2)
+    }
+}
 
 /// Text and axes. These four are replaced by the page's own colours in the report, so no other
 /// element may use them.
-pub(super) const INK: RGBColor = RGBColor(0x1A, 0x1D, 0x22);
+pub(super) const INK: Colour = Colour(0x1A, 0x1D, 0x22);
 /// Less important text.
-pub(super) const SOFT: RGBColor = RGBColor(0x59, 0x61, 0x6C);
+pub(super) const SOFT: Colour = Colour(0x59, 0x61, 0x6C);
 /// Grid lines.
-pub(super) const RULE: RGBColor = RGBColor(0xE2, 0xE5, 0xEA);
+pub(super) const RULE: Colour = Colour(0xE2, 0xE5, 0xEA);
 /// Background.
-pub(super) const PAGE: RGBColor = RGBColor(0xFD, 0xFE, 0xFF);
+pub(super) const PAGE: Colour = Colour(0xFD, 0xFE, 0xFF);
 
 /// Colours for classes and series: Okabe and Ito's palette, which readers with colour-blindness
 /// can tell apart, without its black and with two more at its end. All stand out on white and on
 /// dark grey.
-const PALETTE: [RGBColor; 10] = [
-    RGBColor(0x00, 0x72, 0xB2), // blue
-    RGBColor(0xD5, 0x5E, 0x00), // vermilion
-    RGBColor(0x00, 0x9E, 0x73), // bluish green
-    RGBColor(0xCC, 0x79, 0xA7), // reddish purple
-    RGBColor(0xE6, 0x9F, 0x00), // orange
-    RGBColor(0x56, 0xB4, 0xE9), // sky blue
-    RGBColor(0x8C, 0x6B, 0x4A), // brown
-    RGBColor(0xC8, 0xB9, 0x00), // dark yellow
-    RGBColor(0x7F, 0x7F, 0x86), // grey
-    RGBColor(0x8A, 0x4F, 0xD0), // violet
+const PALETTE: [Colour; 10] = [
+    Colour(0x00, 0x72, 0xB2), // blue
+    Colour(0xD5, 0x5E, 0x00), // vermilion
+    Colour(0x00, 0x9E, 0x73), // bluish green
+    Colour(0xCC, 0x79, 0xA7), // reddish purple
+    Colour(0xE6, 0x9F, 0x00), // orange
+    Colour(0x56, 0xB4, 0xE9), // sky blue
+    Colour(0x8C, 0x6B, 0x4A), // brown
+    Colour(0xC8, 0xB9, 0x00), // dark yellow
+    Colour(0x7F, 0x7F, 0x86), // grey
+    Colour(0x8A, 0x4F, 0xD0), // violet
 ];
 
 /// The colour of the class or series with this number; they repeat after ten.
-pub(super) fn class_colour(index: usize) -> RGBColor {
+pub(super) fn class_colour(index: usize) -> Colour {
     PALETTE[index % PALETTE.len()]
 }
 
@@ -50,7 +60,7 @@ pub enum ColourMap {
 
 impl ColourMap {
     /// The colour at `share` of the way from low to high; outside [0, 1] it stays at the end.
-    pub(super) fn colour(self, share: f64) -> RGBColor {
+    pub(super) fn colour(self, share: f64) -> Colour {
         const SEQUENTIAL: [(u8, u8, u8); 6] = [
             (68, 1, 84),
             (65, 68, 135),
@@ -75,7 +85,7 @@ impl ColourMap {
         let (from, to) = (anchors[below], anchors[below + 1]);
         let mix =
             |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
-        RGBColor(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
+        Colour(mix(from.0, to.0), mix(from.1, to.1), mix(from.2, to.2))
     }
 }
 
@@ -85,20 +95,19 @@ mod tests {
 
     #[test]
     fn maps_start_and_end_at_their_anchors() {
-        assert_eq!(ColourMap::Sequential.colour(0.0), RGBColor(68, 1, 84));
-        assert_eq!(ColourMap::Sequential.colour(1.0), RGBColor(253, 231, 37));
-        assert_eq!(ColourMap::Grey.colour(0.5), RGBColor(128, 128, 128));
-        assert_eq!(ColourMap::Ink.colour(7.0), RGBColor(0, 0, 0));
-        assert_eq!(ColourMap::Diverging.colour(0.5), RGBColor(243, 243, 240));
+        assert_eq!(ColourMap::Sequential.colour(0.0), Colour(68, 1, 84));
+        assert_eq!(ColourMap::Sequential.colour(1.0), Colour(253, 231, 37));
+        assert_eq!(ColourMap::Grey.colour(0.5), Colour(128, 128, 128));
+        assert_eq!(ColourMap::Ink.colour(7.0), Colour(0, 0, 0));
+        assert_eq!(ColourMap::Diverging.colour(0.5), Colour(243, 243, 240));
     }
 
     #[test]
     fn the_page_replaces_these_colours() {
         let css = include_str!("../report/style.css");
-        let hex = |RGBColor(r, g, b): RGBColor| format!("\"#{r:02X}{g:02X}{b:02X}\"");
         for colour in [INK, SOFT, RULE, PAGE, PALETTE[0], PALETTE[9]] {
             for attribute in ["fill", "stroke"] {
-                let selector = format!("[{attribute}={}]", hex(colour));
+                let selector = format!("[{attribute}=\"{colour}\"]");
                 assert!(css.contains(&selector), "{selector}");
             }
         }

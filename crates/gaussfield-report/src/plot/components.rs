@@ -3,17 +3,16 @@
 use super::axes::Axes;
 use super::axis::Axis;
 use super::canvas::{Region, Sheet, sheet_setters};
-use super::colour::{ColourMap, class_colour};
+use super::colour::{Colour, ColourMap, class_colour};
 use super::colour_bar::{colour_bar_width, draw_colour_bar};
-use super::pen::{Pen, Place};
 use super::scatter::{draw_groups, legend};
+use super::svg::{Place, Stroke, Svg};
 use super::{Group, Plot, Width, csv_line};
-use anyhow::Result;
-use plotters::style::RGBColor;
+use crate::Result;
 
 /// The grey of outlines, and the rim of the dots.
 const GREY: usize = 8;
-const RIM: RGBColor = RGBColor(0x20, 0x20, 0x20);
+const RIM: Colour = Colour(0x20, 0x20, 0x20);
 /// The radius of the dot of a component with the average weight, in pixels.
 const AVERAGE: f64 = 5.0;
 /// Components below this share of the average weight are left out.
@@ -115,34 +114,33 @@ impl Plot for ComponentMap {
             grid: false,
         };
         let map = ColourMap::Diverging;
-        self.sheet.draw(&legend(&self.groups), |pen: &Pen<'_, '_>, mut region: Region| {
-            region.top += 18;
+        let name = format!("mixture components by {}", self.value);
+        self.sheet.draw(&name, &legend(&self.groups), |svg: &mut Svg, mut region: Region| {
+            region.top += 18.0;
             let field = Region { right: region.right - colour_bar_width(&colours), ..region };
-            let axes = axes.equal_units(field).draw(pen, field)?;
+            let axes = axes.equal_units(field).draw(svg, field);
             for &point in &self.points {
-                pen.disc(axes.place(point), 1.0, class_colour(GREY))?;
+                svg.disc(axes.place(point), 1.0, class_colour(GREY));
             }
             for component in self.visible() {
                 let path: Vec<Place> =
                     component.outline.iter().map(|&point| axes.place(point)).collect();
-                pen.line(&path, class_colour(GREY), 1.0)?;
+                svg.line(&path, Stroke::new(class_colour(GREY), 1.0));
             }
             for component in self.visible() {
                 let share = component.weight / self.average().max(f64::MIN_POSITIVE);
                 let radius = (AVERAGE * share.sqrt()).clamp(2.0, 12.0);
                 let at = axes.place(component.centre);
-                pen.disc(at, radius, map.colour(component.value))?;
-                pen.ring(at, radius, RIM, 0.8)?;
+                let title = format!("{} {}", self.value, crate::format::number(component.value));
+                svg.group(&title, |svg| {
+                    svg.rimmed(at, radius, map.colour(component.value), Stroke::new(RIM, 1.0));
+                });
             }
-            draw_groups(&self.groups, 3.4, pen, |[x, y, _]| (axes.place((x, y)), 0.0))?;
+            draw_groups(&self.groups, 3.4, svg, |[x, y, _]| (axes.place((x, y)), 0.0));
             let (bottom, top) = axes.y_pixels();
-            let bar = Region {
-                left: field.right + 2,
-                top: top as i32,
-                right: region.right,
-                bottom: bottom as i32,
-            };
-            draw_colour_bar(pen, map, &colours, &self.value, bar)
+            let bar = Region { left: field.right + 2.0, top, right: region.right, bottom };
+            draw_colour_bar(svg, map, &colours, &self.value, bar);
+            Ok(())
         })
     }
 

@@ -2,14 +2,14 @@
 
 use super::canvas::Width;
 use super::{LineChart, Plot, Series};
-use anyhow::Result;
+use crate::Result;
 
 /// One or more functions of the same variable, drawn without markers, with their optima marked.
 ///
 /// ```
 /// use gaussfield_report::plot::{Curve, Plot};
 ///
-/// # fn main() -> anyhow::Result<()> {
+/// # fn main() -> Result<(), gaussfield_report::ReportError> {
 /// let parabola = (-20..=20).map(|x| f64::from(x) / 10.0).map(|x| (x, (x - 1.0) * (x - 1.0)));
 /// let curve = Curve::new("σ", "entropy").branch("ε = 0", parabola).optimum(1.0, 0.0, "σ = 1");
 /// assert!(curve.svg()?.contains("σ = 1"));

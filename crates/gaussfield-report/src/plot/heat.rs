@@ -4,15 +4,14 @@ use super::annotate::draw_mark;
 use super::axes::{Axes, Placed};
 use super::axis::Axis;
 use super::canvas::{Region, Sheet, Width, sheet_setters};
-use super::colour::{ColourMap, RULE};
+use super::colour::{Colour, ColourMap, RULE};
 use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
 use super::contour::level_lines;
-use super::pen::Pen;
 use super::scatter::{Group, draw_groups, legend};
+use super::svg::{Stroke, Svg};
 use super::{Plot, csv_line};
-use anyhow::{Result, bail};
+use crate::{ReportError, Result};
 use ndarray::Array2;
-use plotters::style::RGBColor;
 
 /// Values on a grid, with a colour bar. Values that are not finite are drawn in the grid's grey.
 #[derive(Debug, Clone)]
@@ -110,15 +109,12 @@ impl HeatMap {
     fn check(&self) -> Result<()> {
         let (rows, columns) = self.values.dim();
         if (rows, columns) != (self.ys.len(), self.xs.len()) || rows * columns == 0 {
-            bail!(
-                "a heat map of {rows} × {columns} values needs as many ys and xs, not {} and {}",
-                self.ys.len(),
-                self.xs.len()
-            );
+            let (ys, xs) = (self.ys.len(), self.xs.len());
+            return Err(ReportError::HeatMapShape { rows, columns, ys, xs });
         }
-        for (name, numbers) in [("xs", &self.xs), ("ys", &self.ys)] {
-            if numbers.windows(2).any(|pair| pair[0] >= pair[1]) {
-                bail!("the {name} of a heat map must ascend");
+        for (axis, numbers) in [("x", &self.xs), ("y", &self.ys)] {
+            if let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1]) {
+                return Err(ReportError::NotAscending { axis, low: pair[0], high: pair[1] });
             }
         }
         Ok(())
@@ -132,7 +128,7 @@ impl HeatMap {
         }
     }
 
-    fn draw_cells(&self, pen: &Pen<'_, '_>, axes: &Placed, colours: &Axis) -> Result<()> {
+    fn draw_cells(&self, svg: &mut Svg, axes: &Placed, colours: &Axis) {
         let (xs, ys) = (edges(&self.xs, self.log.0), edges(&self.ys, self.log.1));
         for ((row, column), value) in self.values.indexed_iter() {
             let colour =
@@ -142,12 +138,11 @@ impl HeatMap {
             // Each cell reaches under the neighbours drawn after it, so no seams show.
             let lap = |index: usize, count: usize| if index + 1 < count { LAP } else { 0.0 };
             let (over, beside) = (lap(row, self.ys.len()), lap(column, self.xs.len()));
-            pen.rectangle((left, top - over), (right + beside, bottom), colour)?;
+            svg.rectangle((left, top - over), (right + beside, bottom), colour);
         }
-        Ok(())
     }
 
-    fn draw_contours(&self, pen: &Pen<'_, '_>, axes: &Placed) -> Result<()> {
+    fn draw_contours(&self, svg: &mut Svg, axes: &Placed) {
         // From grid coordinates to numbers, in the logarithm where the axis has one.
         let number = |grid: &[f64], place: f64, log: bool| {
             let below = (place.floor() as usize).min(grid.len().saturating_sub(2));
@@ -159,23 +154,21 @@ impl HeatMap {
             }
         };
         for level in &self.levels {
-            for piece in level_lines(self.values.view(), *level) {
-                let places = piece.map(|(column, row)| {
-                    axes.place((
-                        number(&self.xs, column, self.log.0),
-                        number(&self.ys, row, self.log.1),
-                    ))
-                });
-                pen.line(&places, CONTOUR, 1.2)?;
-            }
+            let place = |(column, row): (f64, f64)| {
+                let (x, y) = (&self.xs, &self.ys);
+                axes.place((number(x, column, self.log.0), number(y, row, self.log.1)))
+            };
+            let lines = level_lines(self.values.view(), *level);
+            let pieces: Vec<_> = lines.into_iter().map(|piece| piece.map(place)).collect();
+            let words = crate::format::number(*level);
+            svg.group(&words, |svg| svg.pieces(&pieces, Stroke::new(CONTOUR, 1.2)));
         }
-        Ok(())
     }
 }
 
 /// Dark but not the ink of the page: it lies on the colours of the data in either scheme.
-const CONTOUR: RGBColor = RGBColor(0x20, 0x20, 0x20);
-const MARK: RGBColor = RGBColor(0xF5, 0xF5, 0xF5);
+const CONTOUR: Colour = Colour(0x20, 0x20, 0x20);
+const MARK: Colour = Colour(0xF5, 0xF5, 0xF5);
 
 /// The edges of the cells around grid values: halfway between neighbours, the same beyond the ends.
 fn edges(grid: &[f64], log: bool) -> Vec<f64> {
@@ -203,27 +196,25 @@ impl Plot for HeatMap {
             y_label: self.labels[1].clone(),
             grid: false,
         };
-        self.sheet.draw(&legend(&self.groups), |pen: &Pen<'_, '_>, mut region: Region| {
+        let [x, y, value] = &self.labels;
+        let name = format!("{value} by {x} and {y}");
+        self.sheet.draw(&name, &legend(&self.groups), |svg: &mut Svg, mut region: Region| {
             // The bar's name stands above it, at the right.
-            region.top += if self.labels[2].is_empty() { 0 } else { 18 };
+            region.top += if value.is_empty() { 0.0 } else { 18.0 };
             let field = Region { right: region.right - colour_bar_width(&colours), ..region };
-            let axes = axes.draw(pen, field)?;
-            self.draw_cells(pen, &axes, &colours)?;
-            self.draw_contours(pen, &axes)?;
-            draw_groups(&self.groups, 2.8, pen, |[x, y, _]| (axes.place((x, y)), 0.0))?;
+            let axes = axes.draw(svg, field);
+            self.draw_cells(svg, &axes, &colours);
+            self.draw_contours(svg, &axes);
+            draw_groups(&self.groups, 2.8, svg, |[x, y, _]| (axes.place((x, y)), 0.0));
             for (x, y, words) in &self.marks {
                 let at = axes.place((*x, *y));
-                pen.ring(at, 6.5, CONTOUR, 4.5)?;
-                draw_mark(pen, &axes, at, words, (MARK, CONTOUR))?;
+                svg.ring(at, 6.5, Stroke::new(CONTOUR, 4.5));
+                draw_mark(svg, &axes, at, words, (MARK, CONTOUR));
             }
             let (bottom, top) = axes.y_pixels();
-            let bar = Region {
-                left: field.right + 2,
-                top: top as i32,
-                right: region.right,
-                bottom: bottom as i32,
-            };
-            draw_colour_bar(pen, self.map, &colours, &self.labels[2], bar)
+            let bar = Region { left: field.right + 2.0, top, right: region.right, bottom };
+            draw_colour_bar(svg, self.map, &colours, value, bar);
+            Ok(())
         })
     }
 

@@ -4,9 +4,9 @@ use super::axis::Axis;
 use super::canvas::{Region, SMALL, Sheet, Width, sheet_setters};
 use super::colour::{ColourMap, INK, RULE, SOFT};
 use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
-use super::pen::{Pen, Place, Side};
+use super::svg::{Anchor, Font, Place, Svg};
 use super::{Plot, csv_line};
-use anyhow::{Result, bail};
+use crate::{ReportError, Result};
 use ndarray::Array2;
 
 /// A grid of images with captions, all on one scale of grey.
@@ -82,16 +82,16 @@ impl ImageGrid {
 
     fn draw_image(
         &self,
-        pen: &Pen<'_, '_>,
+        svg: &mut Svg,
         pixels: &Array2<f64>,
         scale: &Axis,
         (left, top): Place,
         size: f64,
-    ) -> Result<()> {
+    ) {
         let (rows, columns) = pixels.dim();
         let unit = size / rows.max(columns) as f64;
         let (width, height) = (unit * columns as f64, unit * rows as f64);
-        pen.rectangle((left - 1.0, top - 1.0), (left + width + 1.0, top + height + 1.0), RULE)?;
+        svg.rectangle((left - 1.0, top - 1.0), (left + width + 1.0, top + height + 1.0), RULE);
         for (row, line) in pixels.rows().into_iter().enumerate() {
             // Neighbours of one colour become one rectangle, which keeps files small.
             let colours: Vec<_> =
@@ -106,10 +106,9 @@ impl ImageGrid {
                 start += run;
                 let end = left + unit * start as f64;
                 let end = if start < columns { end + LAP } else { end };
-                pen.rectangle((x, y), (end, y + unit + lap), colour)?;
+                svg.rectangle((x, y), (end, y + unit + lap), colour);
             }
         }
-        Ok(())
     }
 }
 
@@ -125,13 +124,13 @@ fn ends_in_words(scale: &Axis) -> String {
 
 impl Plot for ImageGrid {
     fn svg(&self) -> Result<String> {
-        let Some((_, first)) = self.images.first() else { bail!("there is nothing to draw") };
-        if self.images.iter().any(|(_, pixels)| pixels.is_empty()) {
-            bail!("an image without pixels cannot be drawn");
+        let Some((_, first)) = self.images.first() else { return Err(ReportError::NothingToDraw) };
+        if let Some((caption, _)) = self.images.iter().find(|(_, pixels)| pixels.is_empty()) {
+            return Err(ReportError::EmptyImage { caption: caption.clone() });
         }
         let bar = if self.own_ranges { None } else { Some(self.scale_of(first)?) };
-        let bar_width = bar.as_ref().map_or(0, |axis| colour_bar_width(axis) + 14);
-        let room = f64::from(self.sheet.inner_width() - bar_width);
+        let bar_width = bar.as_ref().map_or(0.0, |axis| colour_bar_width(axis) + 14.0);
+        let room = self.sheet.inner_width() - bar_width;
         let columns = self.columns.min(self.images.len());
         let size = ((room - GAP * columns as f64) / columns as f64).clamp(12.0, LARGEST);
         let rows = self.images.len().div_ceil(columns);
@@ -139,26 +138,28 @@ impl Plot for ImageGrid {
         let inner = rows as f64 * (size + caption + GAP);
         let mut sheet = self.sheet.clone();
         sheet.height = sheet.height.or_else(|| Some(sheet.height_for(inner)));
-        sheet.draw(&[], |pen: &Pen<'_, '_>, region: Region| {
+        let names: Vec<&str> = self.images.iter().map(|(name, _)| name.as_str()).collect();
+        let name = format!("images: {}", names.join(", "));
+        sheet.draw(&name, &[], |svg: &mut Svg, region: Region| {
             for (index, (name, pixels)) in self.images.iter().enumerate() {
                 let (row, column) = (index / columns, index % columns);
-                let left = f64::from(region.left) + 1.0 + column as f64 * (size + GAP);
-                let top = f64::from(region.top) + 1.0 + row as f64 * (size + caption + GAP);
+                let left = region.left + 1.0 + column as f64 * (size + GAP);
+                let top = region.top + 1.0 + row as f64 * (size + caption + GAP);
                 let scale = self.scale_of(pixels)?;
-                self.draw_image(pen, pixels, &scale, (left, top), size)?;
+                self.draw_image(svg, pixels, &scale, (left, top), size);
                 let at = (left + 0.5 * size, top + size + 11.0);
-                pen.text(name, at, SMALL, INK, Side::Middle)?;
+                svg.text(name, at, Font::new(SMALL, INK), Anchor::Middle);
                 if self.own_ranges {
                     let words = ends_in_words(&scale);
-                    pen.text(&words, (at.0, at.1 + LINE), SMALL, SOFT, Side::Middle)?;
+                    let at = (at.0, at.1 + LINE);
+                    svg.text(&words, at, Font::new(SMALL, SOFT), Anchor::Middle);
                 }
             }
             if let Some(axis) = &bar {
-                let left = region.left + (columns as f64 * (size + GAP)) as i32 + 4;
-                let top = region.top + 1;
-                let bottom = top + size as i32;
-                let bar = Region { left, top, right: region.right, bottom };
-                draw_colour_bar(pen, self.map, axis, "", bar)?;
+                let left = region.left + columns as f64 * (size + GAP) + 4.0;
+                let top = region.top + 1.0;
+                let bar = Region { left, top, right: region.right, bottom: top + size };
+                draw_colour_bar(svg, self.map, axis, "", bar);
             }
             Ok(())
         })

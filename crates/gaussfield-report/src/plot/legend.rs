@@ -1,17 +1,15 @@
 //! The legend: lines of names above the data, never on them.
 
 use super::canvas::{Region, TEXT};
-use super::colour::INK;
+use super::colour::{Colour, INK};
 use super::mark::Shape;
-use super::pen::{Pen, Side, text_width};
-use anyhow::Result;
-use plotters::style::RGBColor;
+use super::svg::{Anchor, Font, Stroke, Svg, text_width};
 
 /// How a series or class looks.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) name: String,
-    pub(super) colour: RGBColor,
+    pub(super) colour: Colour,
     pub(super) sample: Sample,
 }
 
@@ -27,28 +25,27 @@ pub(super) enum Sample {
     Box,
 }
 
-const ROW: i32 = 20;
+const ROW: f64 = 20.0;
 const SAMPLE: f64 = 24.0;
 const GAP: f64 = 16.0;
 
 /// Draws the entries below each other where they do not fit beside each other; returns the height
 /// used.
-pub(super) fn draw(pen: &Pen<'_, '_>, entries: &[Entry], region: Region) -> Result<i32> {
+pub(super) fn draw(svg: &mut Svg, entries: &[Entry], region: Region) -> f64 {
     if entries.is_empty() {
-        return Ok(0);
+        return 0.0;
     }
-    let (mut x, mut row) = (f64::from(region.left), 0);
+    let (mut x, mut rows) = (region.left, 1.0);
     for entry in entries {
         let width = entry.sample_width() + text_width(&entry.name, TEXT) + GAP;
-        if x > f64::from(region.left) && x + width - GAP > f64::from(region.right) {
-            x = f64::from(region.left);
-            row += 1;
+        if x > region.left && x + width - GAP > region.right {
+            x = region.left;
+            rows += 1.0;
         }
-        let y = f64::from(region.top + row * ROW) + 9.0;
-        entry.draw(pen, x, y)?;
+        entry.draw(svg, x, region.top + (rows - 1.0) * ROW + 9.0);
         x += width;
     }
-    Ok((row + 1) * ROW + 4)
+    rows * ROW + 4.0
 }
 
 impl Entry {
@@ -59,26 +56,28 @@ impl Entry {
         }
     }
 
-    fn draw(&self, pen: &Pen<'_, '_>, x: f64, y: f64) -> Result<()> {
+    fn draw(&self, svg: &mut Svg, x: f64, y: f64) {
         let line = [(x, y), (x + SAMPLE, y)];
+        let stroke = Stroke::new(self.colour, 2.0);
         let middle = (x + 0.5 * SAMPLE, y);
         let alone = (x + 6.0, y);
         match self.sample {
-            Sample::Marker(shape) => shape.draw(pen, alone, 4.0, self.colour)?,
-            Sample::Hollow(shape) => shape.draw_hollow(pen, alone, 4.0, self.colour)?,
-            Sample::Emphasised(shape) => shape.draw_emphasised(pen, alone, 4.0, self.colour)?,
-            Sample::Line => pen.line(&line, self.colour, 2.0)?,
-            Sample::Dashed => pen.dashed(&line, self.colour, 2.0)?,
+            Sample::Marker(shape) => shape.draw(svg, alone, 4.0, self.colour),
+            Sample::Hollow(shape) => shape.draw_hollow(svg, alone, 4.0, self.colour),
+            Sample::Emphasised(shape) => shape.draw_emphasised(svg, alone, 4.0, self.colour),
+            Sample::Line => svg.line(&line, stroke),
+            Sample::Dashed => svg.line(&line, stroke.dashed()),
             Sample::LineAndMarker(shape) => {
-                pen.line(&line, self.colour, 2.0)?;
-                shape.draw(pen, middle, 3.6, self.colour)?;
+                svg.line(&line, stroke);
+                shape.draw(svg, middle, 3.6, self.colour);
             }
             Sample::DashedAndMarker(shape) => {
-                pen.dashed(&line, self.colour, 2.0)?;
-                shape.draw(pen, middle, 3.6, self.colour)?;
+                svg.line(&line, stroke.dashed());
+                shape.draw(svg, middle, 3.6, self.colour);
             }
-            Sample::Box => pen.rectangle((x, y - 5.0), (x + 11.0, y + 6.0), self.colour)?,
+            Sample::Box => svg.rectangle((x, y - 5.0), (x + 11.0, y + 6.0), self.colour),
         }
-        pen.text(&self.name, (x + self.sample_width(), y), TEXT, INK, Side::Left)
+        let at = (x + self.sample_width(), y);
+        svg.text(&self.name, at, Font::new(TEXT, INK), Anchor::Start);
     }
 }

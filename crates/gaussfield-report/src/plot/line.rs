@@ -7,9 +7,9 @@ use super::canvas::{Region, Sheet, Width, sheet_setters};
 use super::colour::{INK, PAGE, SOFT, class_colour};
 use super::legend::{Entry, Sample};
 use super::mark::Shape;
-use super::pen::{Pen, Place};
+use super::svg::{Place, Stroke, Svg};
 use super::{Plot, csv_line};
-use anyhow::Result;
+use crate::Result;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
@@ -217,47 +217,49 @@ impl LineChart {
 }
 
 impl Series {
-    fn draw(&self, pen: &Pen<'_, '_>, axes: &Placed, index: usize) -> Result<()> {
+    fn draw(&self, svg: &mut Svg, axes: &Placed, index: usize) {
         let index = self.colour.unwrap_or(index);
         let (colour, shape) = (class_colour(index), Shape::of(index));
         let places: Vec<Place> = self.points.iter().map(|&(x, y, _)| axes.place((x, y))).collect();
         for (&(x, y, error), &at) in self.points.iter().zip(&places) {
             if let Some(error) = error.filter(|error| *error > 0.0) {
                 let ends = [axes.place((x, y - error)).1, axes.place((x, y + error)).1];
-                error_bar(pen, axes, at.0, ends, colour)?;
+                error_bar(svg, axes, at.0, ends, colour);
             }
         }
+        let stroke = Stroke::new(colour, 2.0);
         match self.look {
-            Look::Joined | Look::Smooth => pen.line(&places, colour, 2.0)?,
-            Look::Dashed | Look::SmoothDashed => pen.dashed(&places, colour, 2.0)?,
+            Look::Joined | Look::Smooth => svg.line(&places, stroke),
+            Look::Dashed | Look::SmoothDashed => svg.line(&places, stroke.dashed()),
             Look::Points => {}
         }
         for &at in &places {
             match self.look {
-                Look::Joined | Look::Dashed => shape.draw(pen, at, 3.6, colour)?,
-                Look::Points => shape.draw_hollow(pen, at, 4.2, colour)?,
+                Look::Joined | Look::Dashed => shape.draw(svg, at, 3.6, colour),
+                Look::Points => shape.draw_hollow(svg, at, 4.2, colour),
                 Look::Smooth | Look::SmoothDashed => {}
             }
         }
-        Ok(())
     }
 }
 
 impl Plot for LineChart {
     fn svg(&self) -> Result<String> {
         let axes = self.axes()?;
-        self.sheet.draw(&self.legend(), |pen: &Pen<'_, '_>, region: Region| {
-            let axes = axes.draw(pen, region)?;
-            for (_, y) in &self.levels {
+        let name = format!("{} against {}", self.y_label, self.x_label);
+        self.sheet.draw(&name, &self.legend(), |svg: &mut Svg, region: Region| {
+            let axes = axes.draw(svg, region);
+            for (name, y) in &self.levels {
                 let (left, right) = axes.x_pixels();
                 let height = axes.place((1.0, *y)).1;
-                pen.dashed(&[(left, height), (right, height)], SOFT, 1.3)?;
+                let line = [(left, height), (right, height)];
+                svg.group(name, |svg| svg.line(&line, Stroke::new(SOFT, 1.3).dashed()));
             }
             for (index, series) in self.series.iter().enumerate() {
-                series.draw(pen, &axes, index)?;
+                svg.group(&series.name, |svg| series.draw(svg, &axes, index));
             }
             for (x, y, words) in &self.marks {
-                draw_mark(pen, &axes, axes.place((*x, *y)), words, (INK, PAGE))?;
+                draw_mark(svg, &axes, axes.place((*x, *y)), words, (INK, PAGE));
             }
             Ok(())
         })

@@ -1,9 +1,7 @@
 //! Markers: classes and series differ by shape as well as by colour.
 
-use super::colour::{INK, PAGE};
-use super::pen::{Pen, Place};
-use anyhow::Result;
-use plotters::style::RGBColor;
+use super::colour::{Colour, INK, PAGE};
+use super::svg::{Place, Stroke, Svg};
 
 /// The shape of a marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,51 +64,26 @@ impl Shape {
     }
 
     /// Draws a filled marker of about this radius.
-    pub(super) fn draw(
-        self,
-        pen: &Pen<'_, '_>,
-        at: Place,
-        radius: f64,
-        colour: RGBColor,
-    ) -> Result<()> {
+    pub(super) fn draw(self, svg: &mut Svg, at: Place, radius: f64, colour: Colour) {
         match self.corners(radius) {
-            None => pen.disc(at, radius, colour),
-            Some(corners) => pen.polygon(&moved(&corners, at), colour),
+            None => svg.disc(at, radius, colour),
+            Some(corners) => svg.polygon(&moved(&corners, at), colour),
         }
     }
 
     /// Draws a marker that stands out: larger, with a dark outline on a light rim.
-    pub(super) fn draw_emphasised(
-        self,
-        pen: &Pen<'_, '_>,
-        at: Place,
-        radius: f64,
-        colour: RGBColor,
-    ) -> Result<()> {
-        self.draw(pen, at, radius + 3.0, PAGE)?;
-        self.draw(pen, at, radius + 1.6, INK)?;
-        self.draw(pen, at, radius, colour)
+    pub(super) fn draw_emphasised(self, svg: &mut Svg, at: Place, radius: f64, colour: Colour) {
+        self.draw(svg, at, radius + 3.0, PAGE);
+        self.draw(svg, at, radius + 1.6, INK);
+        self.draw(svg, at, radius, colour);
     }
 
     /// Draws the outline only.
-    pub(super) fn draw_hollow(
-        self,
-        pen: &Pen<'_, '_>,
-        at: Place,
-        radius: f64,
-        colour: RGBColor,
-    ) -> Result<()> {
+    pub(super) fn draw_hollow(self, svg: &mut Svg, at: Place, radius: f64, colour: Colour) {
+        let edge = Stroke::new(colour, 1.5);
         match self.corners(radius) {
-            None => {
-                pen.disc(at, radius, PAGE)?;
-                pen.ring(at, radius, colour, 1.5)
-            }
-            Some(corners) => {
-                let mut outline = moved(&corners, at);
-                pen.polygon(&outline, PAGE)?;
-                outline.extend(outline.first().copied());
-                pen.line(&outline, colour, 1.5)
-            }
+            None => svg.rimmed(at, radius, PAGE, edge),
+            Some(corners) => svg.outlined(&moved(&corners, at), PAGE, edge),
         }
     }
 }

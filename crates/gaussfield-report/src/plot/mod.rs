@@ -7,7 +7,7 @@
 //! ```
 //! use gaussfield_report::plot::{LineChart, Plot, Series};
 //!
-//! # fn main() -> anyhow::Result<()> {
+//! # fn main() -> Result<(), gaussfield_report::ReportError> {
 //! let chart = LineChart::new("labelled points", "accuracy (%)")
 //!     .series(Series::with_errors("CMN", [(10.0, 92.1, 1.5), (20.0, 95.0, 1.1)]))
 //!     .series(Series::new("1NN", [(10.0, 81.0), (20.0, 85.5)]));
@@ -27,14 +27,18 @@ mod colour_bar;
 mod components;
 mod contour;
 mod curve;
+#[cfg(test)]
+mod form;
 mod heat;
 mod images;
 mod legend;
 mod line;
 mod mark;
-mod pen;
 mod scatter;
 mod space;
+mod svg;
+#[cfg(test)]
+mod tests;
 
 pub use bars::Bars;
 pub use canvas::Width;
@@ -47,7 +51,7 @@ pub use line::{LineChart, Series};
 pub use scatter::{Group, Scatter};
 pub use space::View;
 
-use anyhow::Result;
+use crate::Result;
 
 /// A figure that can be drawn and whose numbers can be read.
 pub trait Plot {

@@ -6,10 +6,10 @@ use super::canvas::{Region, Sheet, Width, sheet_setters};
 use super::colour::{RULE, class_colour};
 use super::legend::{Entry, Sample};
 use super::mark::Shape;
-use super::pen::{Pen, Place};
 use super::space::View;
+use super::svg::{Place, Stroke, Svg};
 use super::{Plot, csv_line};
-use anyhow::Result;
+use crate::Result;
 
 /// Points that look alike: one class, labelled or not.
 #[derive(Debug, Clone)]
@@ -146,9 +146,9 @@ impl Scatter {
 pub(super) fn draw_groups(
     groups: &[Group],
     radius: f64,
-    pen: &Pen<'_, '_>,
+    svg: &mut Svg,
     place: impl Fn([f64; 3]) -> (Place, f64),
-) -> Result<()> {
+) {
     let mut dots: Vec<(bool, f64, Place, &Group)> = groups
         .iter()
         .flat_map(|group| group.points.iter().map(move |&point| (group, point)))
@@ -158,17 +158,22 @@ pub(super) fn draw_groups(
         })
         .collect();
     dots.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
-    for (_, _, at, group) in dots {
+    // What follows each other and is of one group says its name once.
+    for run in dots.chunk_by(|a, b| std::ptr::eq(a.3, b.3)) {
+        let group = run[0].3;
         let (shape, colour) = (Shape::of(group.class), class_colour(group.class));
-        if group.emphasised {
-            shape.draw_emphasised(pen, at, radius + 3.0, colour)?;
-        } else if group.hollow {
-            shape.draw_hollow(pen, at, radius, colour)?;
-        } else {
-            shape.draw(pen, at, radius, colour)?;
-        }
+        svg.group(&group.name, |svg| {
+            for &(_, _, at, _) in run {
+                if group.emphasised {
+                    shape.draw_emphasised(svg, at, radius + 3.0, colour);
+                } else if group.hollow {
+                    shape.draw_hollow(svg, at, radius, colour);
+                } else {
+                    shape.draw(svg, at, radius, colour);
+                }
+            }
+        });
     }
-    Ok(())
 }
 
 /// The legend of groups that have a name.
@@ -191,21 +196,24 @@ pub(super) fn legend(groups: &[Group]) -> Vec<Entry> {
 
 impl Plot for Scatter {
     fn svg(&self) -> Result<String> {
-        self.sheet.draw(&legend(&self.groups), |pen: &Pen<'_, '_>, region: Region| {
+        let named = self.groups.iter().map(|group| group.name.as_str());
+        let names: Vec<&str> = named.filter(|name| !name.is_empty()).collect();
+        let name = format!("points: {}", names.join(", "));
+        self.sheet.draw(&name, &legend(&self.groups), |svg: &mut Svg, region: Region| {
             if let Some(view) = self.view {
                 let points = self.groups.iter().flat_map(|group| group.points.iter().copied());
                 let room = view.fit(points, region)?;
-                for edge in room.edges() {
-                    pen.line(&edge, RULE, 1.0)?;
-                }
-                return draw_groups(&self.groups, self.radius, pen, |point| room.place(point));
+                svg.pieces(&room.edges(), Stroke::new(RULE, 1.0));
+                draw_groups(&self.groups, self.radius, svg, |point| room.place(point));
+                return Ok(());
             }
-            let axes = self.axes(region)?.draw(pen, region)?;
+            let axes = self.axes(region)?.draw(svg, region);
             for (class, path) in &self.paths {
                 let path: Vec<Place> = path.iter().map(|&point| axes.place(point)).collect();
-                pen.line(&path, class_colour(*class), 1.6)?;
+                svg.line(&path, Stroke::new(class_colour(*class), 1.6));
             }
-            draw_groups(&self.groups, self.radius, pen, |[x, y, _]| (axes.place((x, y)), 0.0))
+            draw_groups(&self.groups, self.radius, svg, |[x, y, _]| (axes.place((x, y)), 0.0));
+            Ok(())
         })
     }
 

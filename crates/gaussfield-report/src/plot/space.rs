@@ -2,8 +2,8 @@
 
 use super::axis::Axis;
 use super::canvas::Region;
-use super::pen::Place;
-use anyhow::Result;
+use super::svg::Place;
+use crate::Result;
 
 /// The direction from which points in space are seen, without perspective.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,9 +42,8 @@ impl View {
             (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
         };
         let ((left, right), (down, up)) = (span(0), span(1));
-        let unit = (f64::from(region.width()) / (right - left))
-            .min(f64::from(region.height()) / (up - down));
-        let middle = |a: i32, b: i32| 0.5 * f64::from(a + b);
+        let unit = (region.width() / (right - left)).min(region.height() / (up - down));
+        let middle = |a: f64, b: f64| 0.5 * (a + b);
         Ok(Room {
             view: self,
             low,
@@ -103,7 +102,7 @@ mod tests {
 
     #[test]
     fn the_box_has_twelve_edges_inside_the_region() {
-        let region = Region { left: 0, top: 0, right: 300, bottom: 200 };
+        let region = Region { left: 0.0, top: 0.0, right: 300.0, bottom: 200.0 };
         let points = [[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]];
         let room = View::new(30.0, 20.0).fit(points.into_iter(), region).expect("good points");
         assert_eq!(room.edges().len(), 12);

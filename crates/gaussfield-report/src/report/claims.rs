@@ -1,6 +1,6 @@
 //! The table of claims, and their count as a bar.
 
-use super::escape::escape;
+use crate::escape::escape;
 use crate::format::mean_and_spread;
 use crate::{Claim, Tally, Value, Verdict};
 use std::fmt::Write as _;

@@ -1,10 +1,10 @@
 //! The page.
 
 use super::claims::{claims_table, tally_bar};
-use super::escape::{escape, escape_with_code, paragraphs};
 use super::items::{Item, Section};
 use super::{Colophon, Figure, Heading, Report};
 use crate::Claim;
+use crate::escape::{escape, escape_with_code, paragraphs};
 use crate::plot::Width;
 use std::fmt::Write as _;
 

@@ -1,7 +1,6 @@
 //! The report: what there is to show, section by section, and its rendering as one page.
 
 mod claims;
-mod escape;
 mod frame;
 mod html;
 mod items;
@@ -13,8 +12,7 @@ pub use table::{Cell, Table};
 
 use crate::files::write_atomic;
 use crate::plot::Plot;
-use crate::{Claim, Tally};
-use anyhow::{Context as _, Result, bail};
+use crate::{Claim, ReportError, Result, Tally};
 use items::{Item, Section};
 use std::collections::HashSet;
 use std::path::Path;
@@ -120,15 +118,15 @@ impl Report {
     fn check(&self) -> Result<()> {
         let mut claims = HashSet::new();
         if let Some(claim) = self.claims.iter().find(|claim| !claims.insert(claim.id())) {
-            bail!("two claims are called \"{}\"", claim.id());
+            return Err(ReportError::ClaimTwice { id: claim.id().to_owned() });
         }
         let mut files = HashSet::new();
         for id in self.ids() {
             if crate::files::safe_name(id) != id {
-                bail!("\"{id}\" cannot name a file: use letters, digits, '-', '_' and '.'");
+                return Err(ReportError::NoFileName { id: id.to_owned() });
             }
             if !files.insert(id) {
-                bail!("two figures or tables are called \"{id}\"");
+                return Err(ReportError::IdTwice { id: id.to_owned() });
             }
         }
         Ok(())
@@ -148,8 +146,10 @@ impl Report {
             write_atomic(&folder.join("data").join(name), csv.as_bytes())?;
         }
         if !self.claims.is_empty() {
-            let claims = serde_json::to_vec_pretty(&self.claims).context("claims as JSON")?;
-            write_atomic(&folder.join("claims.json"), &claims)?;
+            let path = folder.join("claims.json");
+            let claims = serde_json::to_vec_pretty(&self.claims)
+                .map_err(|error| ReportError::Write { path: path.clone(), source: error.into() })?;
+            write_atomic(&path, &claims)?;
         }
         write_atomic(&folder.join("report.html"), self.html(heading, colophon).as_bytes())
     }
@@ -200,7 +200,8 @@ impl Figure {
     /// # Errors
     /// The plot cannot be drawn.
     pub fn of(id: &str, caption: &str, plot: &dyn Plot) -> Result<Self> {
-        let svg = plot.svg().with_context(|| format!("figure {id}"))?;
+        let cannot = |source| ReportError::Figure { id: id.to_owned(), source: Box::new(source) };
+        let svg = plot.svg().map_err(cannot)?;
         Ok(Self::new(id, caption, svg, plot.csv()).width(plot.page_width()))
     }
 }

@@ -1,6 +1,6 @@
 //! Tables, on the page and as CSV.
 
-use super::escape::escape;
+use crate::escape::escape;
 use crate::format;
 
 /// One cell of a table.
@@ -93,6 +93,23 @@ impl Table {
         self
     }
 
+    /// The table as Markdown, for terminals and files that are read as they are.
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+        let rule = |column| if self.is_numeric(column) { "--:" } else { "---" };
+        let rules: Vec<&str> = (0..self.columns.len()).map(rule).collect();
+        let mut text = line(self.columns.clone()) + &format!("|{}|\n", rules.join("|"));
+        for row in &self.rows {
+            text.push_str(&line(row.iter().map(|cell| cell.shown().replace('|', "\\|")).collect()));
+        }
+        text
+    }
+
+    fn is_numeric(&self, column: usize) -> bool {
+        !self.rows.is_empty()
+            && self.rows.iter().all(|row| row.get(column).is_some_and(Cell::is_number))
+    }
+
     pub(super) fn id(&self) -> &str {
         &self.id
     }
@@ -102,18 +119,14 @@ impl Table {
     }
 
     pub(super) fn html(&self) -> String {
-        let numeric = |column: usize| {
-            !self.rows.is_empty()
-                && self.rows.iter().all(|row| row.get(column).is_some_and(Cell::is_number))
-        };
         let class = |number: bool| if number { " class=\"number\"" } else { "" };
-        let mut html = format!(
-            "<div class=\"scroll\"><table id=\"{}\">\n<caption>{}</caption>\n<thead><tr>",
-            escape(&self.id),
-            escape(&self.caption)
-        );
+        let mut html = format!("<div class=\"scroll\"><table id=\"{}\">\n", escape(&self.id));
+        if !self.caption.is_empty() {
+            html.push_str(&format!("<caption>{}</caption>\n", escape(&self.caption)));
+        }
+        html.push_str("<thead><tr>");
         for (column, name) in self.columns.iter().enumerate() {
-            let class = class(numeric(column));
+            let class = class(self.is_numeric(column));
             html.push_str(&format!("<th scope=\"col\"{class}>{}</th>", escape(name)));
         }
         html.push_str("</tr></thead>\n<tbody>\n");
@@ -143,5 +156,13 @@ mod tests {
         assert!(html.contains("<td class=\"number\">94.6 ± 1.2</td>"), "{html}");
         assert!(html.contains("a &amp; b") && !html.contains("too many"));
         assert_eq!(table.csv(), "method,accuracy\nthresh,94.61 ± 1.18\nonly one,\na,b\n");
+    }
+
+    #[test]
+    fn markdown_sets_numbers_to_the_right() {
+        let mut table = Table::new("t", "", ["method", "accuracy"]);
+        table.row([Cell::from("a|b"), Cell::Number(0.5, 2)]).row(["c"]);
+        let text = "| method | accuracy |\n|---|--:|\n| a\\|b | 0.50 |\n| c | – |\n";
+        assert_eq!(table.markdown(), text);
     }
 }

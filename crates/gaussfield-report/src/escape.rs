@@ -1,7 +1,8 @@
-//! Plain text made safe for the page.
+//! Plain text made safe for pages and drawings.
 
-/// Text made safe for HTML, in content and in quoted attributes.
-pub(super) fn escape(text: &str) -> String {
+/// Text made safe for HTML and SVG, in content and in quoted attributes. Characters that neither
+/// may hold are left out.
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -10,6 +11,8 @@ pub(super) fn escape(text: &str) -> String {
             '>' => safe.push_str("&gt;"),
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
+            '\t' | '\n' | '\r' => safe.push(c),
+            '\0'..' ' | '\u{FFFE}' | '\u{FFFF}' => {}
             other => safe.push(other),
         }
     }
@@ -17,7 +20,7 @@ pub(super) fn escape(text: &str) -> String {
 }
 
 /// Escaped text in which words between two backticks are code.
-pub(super) fn escape_with_code(text: &str) -> String {
+pub(crate) fn escape_with_code(text: &str) -> String {
     let safe = escape(text);
     let parts: Vec<&str> = safe.split('`').collect();
     // Backticks come in pairs, or they are text.
@@ -32,7 +35,7 @@ pub(super) fn escape_with_code(text: &str) -> String {
 }
 
 /// Escaped text in paragraphs; an empty line parts two of them.
-pub(super) fn paragraphs(text: &str) -> String {
+pub(crate) fn paragraphs(text: &str) -> String {
     text.split("\n\n")
         .map(str::trim)
         .filter(|part| !part.is_empty())
@@ -47,6 +50,7 @@ mod tests {
     #[test]
     fn markup_in_text_stays_text() {
         assert_eq!(escape(r#"a<b & "c" > 'd'"#), "a&lt;b &amp; &quot;c&quot; &gt; &#39;d&#39;");
+        assert_eq!(escape("a\u{1}b\u{FFFF}c\n"), "abc\n");
         assert_eq!(escape_with_code("run `a < b` now"), "run <code>a &lt; b</code> now");
         assert_eq!(escape_with_code("one ` alone"), "one ` alone");
         assert_eq!(paragraphs("one\n\n\n\n<two>\n"), "<p>one</p>\n<p>&lt;two&gt;</p>\n");
