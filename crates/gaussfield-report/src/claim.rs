@@ -184,6 +184,15 @@ impl Claim {
         self
     }
 
+    /// Adds the best explanation there is to a claim that differs, and nothing to another.
+    #[must_use]
+    pub fn explained(self, explanation: &str) -> Self {
+        match self.verdict {
+            Verdict::Differs => self.because(explanation),
+            Verdict::Holds | Verdict::NotRun => self,
+        }
+    }
+
     /// The short name, unique within its paper.
     pub fn id(&self) -> &str {
         &self.id
@@ -277,6 +286,14 @@ mod tests {
         for (row, (claim, verdict)) in table.iter().enumerate() {
             assert_eq!(claim.verdict(), *verdict, "row {row}: {}", claim.reason());
         }
+    }
+
+    #[test]
+    fn only_what_differs_is_explained() {
+        let reason = |claim: Claim| claim.explained("other data").reason().to_owned();
+        assert_eq!(reason(claim().holds_if(false, "not seen")), "not seen; other data");
+        assert_eq!(reason(claim().holds_if(true, "seen")), "seen");
+        assert_eq!(reason(claim().not_run("no data")), "no data");
     }
 
     #[test]

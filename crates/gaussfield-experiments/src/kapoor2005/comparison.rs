@@ -122,8 +122,9 @@ fn machine(kernels: &[Array2<f64>], visible: &Labels) -> Result<Vec<usize>> {
     Ok(machine.fit_gram(kernel.view(), visible)?.predict(kernel.view())?.classes().to_vec())
 }
 
-fn standard_error(over: MeanStd) -> f64 {
-    over.std.map_or(0.0, |std| std / (over.trials as f64).sqrt())
+/// The standard error of a mean; nothing for one split.
+fn error_of(over: MeanStd) -> f64 {
+    over.standard_error().unwrap_or(0.0)
 }
 
 fn report(ctx: &mut Context, data: &StandIn, counts: &[usize], splits: &[Splits]) -> Result<()> {
@@ -140,7 +141,7 @@ fn report(ctx: &mut Context, data: &StandIn, counts: &[usize], splits: &[Splits]
         let mut points = Vec::new();
         for (at, &count) in counts.iter().enumerate() {
             let over = over(at, method)?;
-            points.push((count as f64, over.mean, standard_error(over)));
+            points.push((count as f64, over.mean, error_of(over)));
         }
         chart = chart.series(Series::with_errors(name, points));
     }
@@ -163,18 +164,18 @@ fn report(ctx: &mut Context, data: &StandIn, counts: &[usize], splits: &[Splits]
         let mut parts = Vec::new();
         for (method, name) in METHODS.into_iter().enumerate() {
             let over = over(at, method)?;
-            parts.push(format!("{name} {:.1} ± {:.1}", over.mean, standard_error(over)));
+            parts.push(format!("{name} {:.1} ± {:.1}", over.mean, error_of(over)));
         }
         Ok(format!("with {} labels: {} (standard errors)", counts[at], parts.join(", ")))
     };
     let (ep, llgc) = (over(0, 0)?, over(0, 1)?);
     let svms = over(0, 2)?.mean.min(over(0, 3)?.mean);
-    let similar = (ep.mean - llgc.mean).abs() <= 2.0 * (standard_error(ep) + standard_error(llgc));
+    let similar = (ep.mean - llgc.mean).abs() <= 2.0 * (error_of(ep) + error_of(llgc));
     let many = over(last, 0)?;
     let mut best_other = f64::INFINITY;
     for method in 1..4 {
         let other = over(last, method)?;
-        best_other = best_other.min(other.mean - standard_error(other));
+        best_other = best_other.min(other.mean - error_of(other));
     }
     let stand_in =
         "on the stand-in, two digits that an RBF kernel tells apart almost without error";
@@ -196,7 +197,7 @@ fn report(ctx: &mut Context, data: &StandIn, counts: &[usize], splits: &[Splits]
                 "with more labels EP-NL is significantly better than all others",
             )
             .ours(many.mean, many.std)
-            .holds_if(many.mean + standard_error(many) < best_other, words(last)?)
+            .holds_if(many.mean + error_of(many) < best_other, words(last)?)
             .because(stand_in),
         );
     Ok(())

@@ -1,6 +1,6 @@
 //! Evidence and accuracy along one parameter, for several numbers of labels.
 
-use super::judge::rank_correlation;
+use gaussfield_labels::metrics::rank_correlation;
 use gaussfield_report::Claim;
 use gaussfield_report::plot::{LineChart, Series, Width};
 use serde::{Deserialize, Serialize};
@@ -114,7 +114,8 @@ impl Scan {
     pub(super) fn correlates(&self, claim: Claim) -> Claim {
         let most = self.counts.len().saturating_sub(1);
         let (evidence, accuracy) = (self.evidence(most), self.accuracy(most));
-        let rank = rank_correlation(&evidence, &accuracy);
+        let pairs = evidence.iter().copied().zip(accuracy.iter().copied());
+        let rank = rank_correlation(pairs).unwrap_or(0.0);
         let best = (0..evidence.len()).max_by(|&a, &b| evidence[a].total_cmp(&evidence[b]));
         let at_best = best.map_or(f64::NAN, |best| accuracy[best]);
         claim.paper("highly correlated").ours(rank, None).holds_if(

@@ -5,19 +5,14 @@ use gaussfield_labels::metrics::MeanStd;
 /// The fewest draws on which a claim is decided: fewer say nothing about their own spread.
 pub(super) const FEWEST: usize = 3;
 
-/// The standard error of a mean; none for a single draw.
-fn standard_error(over: MeanStd) -> Option<f64> {
-    over.std.map(|std| std / (over.trials as f64).sqrt())
-}
-
 /// Whether a mean is above zero by two of its standard errors.
 pub(super) fn clearly_positive(over: MeanStd) -> bool {
-    over.trials >= FEWEST && standard_error(over).is_some_and(|error| over.mean > 2.0 * error)
+    over.trials >= FEWEST && over.standard_error().is_some_and(|error| over.mean > 2.0 * error)
 }
 
 /// A mean with its standard error, in words.
 pub(super) fn with_error(over: MeanStd) -> String {
-    match standard_error(over) {
+    match over.standard_error() {
         Some(error) => {
             format!("{:.2} ± {error:.2} (standard error, {} draws)", over.mean, over.trials)
         }

@@ -1,7 +1,7 @@
 //! Figure 4: text.
 
 use super::figure3::curves::Curves;
-use super::figure3::{explained, largest_share, percent, two_class_counts};
+use super::figure3::{largest_share, percent, two_class_counts};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
@@ -149,7 +149,7 @@ impl Panel {
                  with {fewest} labels; these numbers of labels weigh in the mean",
                 largest.mean
             );
-            ctx.report.claim(explained(claim, &explanation));
+            ctx.report.claim(claim.explained(&explanation));
         }
         let gain = curves.gain("CMN", "thresh")?;
         ctx.report.claim(match digits {

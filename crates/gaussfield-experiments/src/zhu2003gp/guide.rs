@@ -2,11 +2,11 @@
 
 use super::look::Outcome;
 use super::scans::Family;
-use super::statistics::{mean, rank_correlation};
+use super::statistics::mean;
 use super::study::{Case, Studied, all};
 use crate::Context;
 use anyhow::Result;
-use gaussfield_labels::metrics::MeanStd;
+use gaussfield_labels::metrics::{MeanStd, rank_correlation};
 use gaussfield_report::plot::{Group, Scatter};
 use gaussfield_report::{Cell, Figure, Table};
 
@@ -15,7 +15,7 @@ use gaussfield_report::{Cell, Figure, Table};
 pub(super) fn correlations(studied: &Studied, criterion: fn(&Outcome) -> f64) -> Vec<f64> {
     let of_set = |set: usize| {
         let tuned = studied.scan.of_set(set, |outcome| outcome.tuned);
-        rank_correlation(&studied.scan.of_set(set, criterion), &tuned)
+        rank_correlation(studied.scan.of_set(set, criterion).into_iter().zip(tuned))
     };
     (0..studied.chosen.len()).filter_map(of_set).collect()
 }

@@ -1,29 +1,4 @@
-//! Ranks and turns.
-
-/// Spearman's rank correlation, ties with their mean rank; `None` where one side does not vary.
-pub(super) fn rank_correlation(x: &[f64], y: &[f64]) -> Option<f64> {
-    let (x, y) = (ranks(x), ranks(y));
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let (mx, my) = (mean(&x), mean(&y));
-    let sum = |f: &dyn Fn(f64, f64) -> f64| {
-        x.iter().zip(&y).map(|(&a, &b)| f(a - mx, b - my)).sum::<f64>()
-    };
-    let (xy, xx, yy) = (sum(&|a, b| a * b), sum(&|a, _| a * a), sum(&|_, b| b * b));
-    (xx > 0.0 && yy > 0.0).then(|| xy / (xx * yy).sqrt())
-}
-
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&i, &j| values[i].total_cmp(&values[j]));
-    let mut ranks = vec![0.0; values.len()];
-    for tied in order.chunk_by(|&i, &j| values[i].total_cmp(&values[j]).is_eq()) {
-        let below = values.iter().filter(|value| value.total_cmp(&values[tied[0]]).is_lt()).count();
-        for &i in tied {
-            ranks[i] = below as f64 + (tied.len() + 1) as f64 / 2.0;
-        }
-    }
-    ranks
-}
+//! Means, ranges and turns.
 
 /// How often a curve turns from up to down or back, where turns smaller than `share` of its range
 /// do not count.
@@ -66,17 +41,6 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn ranks_correlate_whatever_the_scale() {
-        let x = [1.0, 2.0, 3.0, 10.0];
-        let near = |a: Option<f64>, b: f64| a.is_some_and(|a| (a - b).abs() < 1e-12);
-        assert!(near(rank_correlation(&x, &[0.1, 5.0, 6.0, 6.5]), 1.0));
-        assert!(near(rank_correlation(&x, &[4.0, 3.0, 2.0, -9.0]), -1.0));
-        // Ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4: 4.5 / √(5 · 4.5).
-        assert!(near(rank_correlation(&x, &[0.0, 1.0, 1.0, 2.0]), (4.5_f64 / 5.0).sqrt()));
-        assert_eq!(rank_correlation(&x, &[1.0; 4]), None);
-    }
 
     #[test]
     fn only_large_turns_count() {

@@ -1,6 +1,6 @@
 //! The weight α of the likelihood against the graph, and when it helps.
 
-use super::curves::{above, explained, significant};
+use super::curves::{above, significant};
 use super::digits::{Digits, LABELS, SIZE, visible};
 use super::methods::{harmonic_mixture, percent};
 use crate::{Context, Trial};
@@ -223,8 +223,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
              {alpha}; it would have to gain two standard errors"
         ),
     );
-    let claim =
-        explained(claim, "the best of eight was picked after the fact; the table is fairer");
+    let claim = claim.explained("the best of eight was picked after the fact; the table is fairer");
     ctx.report.claim(claim.not_run_if(digits.study.missing.as_deref()));
     Ok(())
 }

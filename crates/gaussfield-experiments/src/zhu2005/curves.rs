@@ -5,7 +5,7 @@ use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::plot::{LineChart, Series};
-use gaussfield_report::{Cell, Claim, Table, Verdict};
+use gaussfield_report::{Cell, Claim, Table};
 use serde::Serialize;
 
 /// How each method looks in all figures: name, colour, dashed.
@@ -212,7 +212,7 @@ pub(super) fn significant(over: MeanStd) -> bool {
 
 /// Whether a mean is above zero by so many of its standard errors.
 pub(super) fn above(over: MeanStd, errors: f64) -> bool {
-    over.mean > errors * over.std.unwrap_or(0.0) / (over.trials as f64).sqrt()
+    over.mean > errors * over.standard_error().unwrap_or(0.0)
 }
 
 /// Puts a gain into a claim, which holds if the gain is above two of its standard errors.
@@ -221,14 +221,6 @@ pub(super) fn outperforms(claim: Claim, gain: MeanStd, what: &str) -> Claim {
         significant(gain),
         format!("{what}, paired over {} trials; asked for two standard errors", gain.trials),
     )
-}
-
-/// Adds an explanation to a claim that differs.
-pub(super) fn explained(claim: Claim, explanation: &str) -> Claim {
-    match claim.verdict() {
-        Verdict::Differs => claim.because(explanation),
-        Verdict::Holds | Verdict::NotRun => claim,
-    }
 }
 
 #[cfg(test)]

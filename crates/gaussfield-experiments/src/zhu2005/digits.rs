@@ -1,6 +1,6 @@
 //! Section 4.2 and Figure 4 centre: "1" against "2" at 8 × 8 pixels.
 
-use super::curves::{Curves, explained, outperforms};
+use super::curves::{Curves, outperforms};
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
@@ -214,28 +214,24 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
                      unknowns; asked for at most 225"
                 ),
             ),
-        explained(
-            outperforms(
-                claim("sample", "HM outperforms sample on U (points)").paper("outperforms"),
-                gain("HM", "sample")?,
-                over,
-            ),
-            &sample,
-        ),
+        outperforms(
+            claim("sample", "HM outperforms sample on U (points)").paper("outperforms"),
+            gain("HM", "sample")?,
+            over,
+        )
+        .explained(&sample),
         outperforms(
             claim("em", "HM outperforms EM on U (points)").paper("outperforms"),
             gain("HM", &em)?,
             &format!("{over}, against {em}"),
         ),
-        explained(
-            outperforms(
-                claim("sample-unseen", "HM is better than sample on unseen images (points)")
-                    .paper("better"),
-                gain("HM, unseen", "sample, unseen")?,
-                over,
-            ),
-            &sample_unseen,
-        ),
+        outperforms(
+            claim("sample-unseen", "HM is better than sample on unseen images (points)")
+                .paper("better"),
+            gain("HM, unseen", "sample, unseen")?,
+            over,
+        )
+        .explained(&sample_unseen),
         outperforms(
             claim("em-unseen", "HM is better than EM on unseen images (points)").paper("better"),
             gain("HM, unseen", &em_unseen)?,

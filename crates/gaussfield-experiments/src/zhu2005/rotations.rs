@@ -1,6 +1,6 @@
 //! Section 4.3 and Figure 4 right: objects that turn, in place of the teapots.
 
-use super::curves::{Curves, explained, outperforms};
+use super::curves::{Curves, outperforms};
 use super::digits::{halved, show};
 use super::methods::Bench;
 use super::study::Study;
@@ -213,33 +213,22 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
     let [graph, by_sample, by_em, alike, reaches, sample_unseen, plain_unseen] = statements();
     let sizes = curves.mean_over("graph", enough)?;
     Ok(vec![
-        explained(
-            graph.ours(near.mean, near.std).holds_if(
+        graph.ours(near.mean, near.std).holds_if(
                 near.mean >= -2.0,
                 format!(
                     "mean over M ≥ 45; graph {:.1} %; asked for 2 points; {standing}",
                     sizes.mean
                 ),
-            ),
-            &format!("least at M = {worst_at}: {:.1} points; {coarse}", worst.mean),
-        ),
-        explained(
-            by_sample
+            ).explained(&format!("least at M = {worst_at}: {:.1} points; {coarse}", worst.mean)),
+        by_sample
                 .ours(sample.mean, sample.std)
-                .holds_if(sample.mean >= 5.0, format!("{clearly}; {standing}")),
-            &coarse,
-        ),
-        explained(
-            by_em
+                .holds_if(sample.mean >= 5.0, format!("{clearly}; {standing}")).explained(&coarse),
+        by_em
                 .ours(plain.mean, plain.std)
-                .holds_if(plain.mean >= 5.0, format!("{clearly}, against {em}; {standing}")),
-            &coarse,
-        ),
-        explained(
-            alike
+                .holds_if(plain.mean >= 5.0, format!("{clearly}, against {em}; {standing}")).explained(&coarse),
+        alike
                 .ours(similar.mean, similar.std)
-                .holds_if(similar.mean.abs() <= 3.0, "mean over M ≥ 45; asked for 3 points"),
-            &format!(
+                .holds_if(similar.mean.abs() <= 3.0, "mean over M ≥ 45; asked for 3 points").explained(&format!(
                 "HM on unseen images is at {:.1} % with M = {SIZE} and at {:.1} % with M = {last}, \
                  where a component has {:.1} images of L ∪ U; sample, which has no components, does \
                  {:+.1} points",
@@ -247,17 +236,13 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
                 curves.at("HM, unseen", last)?.mean,
                 study.task.points.len() as f64 / last as f64,
                 falls.mean
-            ),
-        ),
+            )),
         reaches.ours(high.mean, high.std).holds_if(high.mean >= 90.0, "M = 45; asked for 90 %"),
-        explained(
-            outperforms(
+        outperforms(
                 sample_unseen,
                 curves.gain(("HM, unseen", "sample, unseen"), all)?,
                 "mean over the grid of M",
-            ),
-            &coarse,
-        ),
+            ).explained(&coarse),
         outperforms(
             plain_unseen,
             curves.gain(("HM, unseen", &em_unseen), all)?,

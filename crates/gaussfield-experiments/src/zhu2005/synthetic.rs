@@ -1,6 +1,6 @@
 //! Section 4.1 and Figure 4 left: a Swiss roll.
 
-use super::curves::{Curves, explained};
+use super::curves::Curves;
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
@@ -150,8 +150,7 @@ fn claims(curves: &Curves, larger: &Curves, unknowns: usize) -> Result<Vec<Claim
     let roll = SwissRoll::default();
     let apart = (roll.outer - roll.inner) / roll.turns;
     Ok(vec![
-        explained(
-            at,
+        at.explained(
             "the coordinates are not the paper's: how many components a roll needs depends on how \
              long it is beside the distance of its turns",
         ),
@@ -186,23 +185,21 @@ fn claims(curves: &Curves, larger: &Curves, unknowns: usize) -> Result<Vec<Claim
                      ours, and more is no disagreement"
                 ),
             ),
-        explained(
-            claim("sample", "sample needs M > 400 to reach 95 % (its accuracy at 400)")
-                .paper("below 95")
-                .ours(sample.mean, sample.std)
-                .holds_if(
-                    sample.mean < 95.0,
-                    format!("the least sample that stays above 95 %: {}", named(enough)),
-                ),
-            &format!(
+        claim("sample", "sample needs M > 400 to reach 95 % (its accuracy at 400)")
+            .paper("below 95")
+            .ours(sample.mean, sample.std)
+            .holds_if(
+                sample.mean < 95.0,
+                format!("the least sample that stays above 95 %: {}", named(enough)),
+            )
+            .explained(&format!(
                 "the coordinates are not the paper's, on whose roll even HM stops at 95.3 %; the \
                  turns of ours are {:.1} σ apart. The sample needs {} points for 95 % here, HM {} \
                  components for its level",
                 apart / SIGMA,
                 named(enough),
                 named(threshold)
-            ),
-        ),
+            )),
         claim("em", "EM fails to follow the manifold regardless of M (its best mean)")
             .paper("fails")
             .ours(best, None)

@@ -1,6 +1,6 @@
 //! Section 4.4: PC against MAC with multinomial mixtures.
 
-use super::curves::{Curves, explained, outperforms};
+use super::curves::{Curves, outperforms};
 use super::digits::show;
 use super::methods::Bench;
 use super::study::Study;
@@ -196,23 +196,18 @@ fn claims(curves: &Curves) -> Result<Vec<Claim>> {
     let over = format!("mean over the grid of M, against {em}");
     let [by_graph, by_hm, by_unseen, size, lost, same, better, sample_better] = statements();
     Ok(vec![
-        explained(by_graph.ours(graph.mean, graph.std).within(3.0), vocabulary),
-        explained(by_hm.ours(hm.mean, hm.std).within(4.0), vocabulary),
-        explained(by_unseen.ours(unseen.mean, unseen.std).within(4.0), vocabulary),
-        explained(
-            size.ours(least as f64, None)
-                .within(200.0)
-                .because("the least M whose mean is within 1 point of the best of the grid"),
-            vocabulary,
-        ),
+        by_graph.ours(graph.mean, graph.std).within(3.0).explained(vocabulary),
+        by_hm.ours(hm.mean, hm.std).within(4.0).explained(vocabulary),
+        by_unseen.ours(unseen.mean, unseen.std).within(4.0).explained(vocabulary),
+        size.ours(least as f64, None)
+            .within(200.0)
+            .because("the least M whose mean is within 1 point of the best of the grid")
+            .explained(vocabulary),
         lost.ours(loss.mean, loss.std)
             .holds_if(loss.mean <= -3.0, format!("M = {best_at}; asked for 3 points or more")),
-        explained(same.ours(sample.mean, sample.std).within(3.0), vocabulary),
-        explained(outperforms(better, curves.gain(("HM", &em), all)?, &over), vocabulary),
-        explained(
-            outperforms(sample_better, curves.gain(("sample", &em), all)?, &over),
-            vocabulary,
-        ),
+        same.ours(sample.mean, sample.std).within(3.0).explained(vocabulary),
+        outperforms(better, curves.gain(("HM", &em), all)?, &over).explained(vocabulary),
+        outperforms(sample_better, curves.gain(("sample", &em), all)?, &over).explained(vocabulary),
     ])
 }
 

@@ -1,6 +1,5 @@
 //! The weight parameter by five-fold cross-validation.
 
-use super::curves::explained;
 use super::methods::harmonic;
 use super::study::Study;
 use super::task::{Kernel, Task};
@@ -127,13 +126,10 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
             .paper(0.0)
             .ours(lost, None)
             .within(AMONG_BEST);
-            let claim = explained(
-                claim,
-                &format!(
-                    "with four fifths of the labels shown, the best σ here is {}",
-                    gaussfield_report::format::number(best.sigma)
-                ),
-            );
+            let claim = claim.explained(&format!(
+                "with four fifths of the labels shown, the best σ here is {}",
+                gaussfield_report::format::number(best.sigma)
+            ));
             claims.push(claim.not_run_if(study.missing.as_deref()));
         }
     }

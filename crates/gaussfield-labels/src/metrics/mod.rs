@@ -11,16 +11,19 @@
 //! | [`ConfusionMatrix`] | classes | counts | diagonal |
 //! | [`Calibration`] | scores | gap in [0, 1] | 0 |
 //!
-//! [`MeanStd`] sums a measure up over trials.
+//! [`MeanStd`] sums a measure up over trials; [`rank_correlation`] tells whether two measures agree
+//! on which is better.
 
 mod calibration;
 mod confusion;
 mod loss;
+mod rank;
 mod trials;
 
 pub use calibration::{Bin, Calibration};
 pub use confusion::ConfusionMatrix;
 pub use loss::{LOG_LOSS_CLIP, accuracy, brier, error, log_loss};
+pub use rank::rank_correlation;
 pub use trials::MeanStd;
 
 use crate::{HeldOut, LabelsError, Scores};

@@ -34,6 +34,11 @@ impl MeanStd {
         let std = (trials > 1).then(|| (squares / (trials - 1) as f64).sqrt());
         Ok(Self { mean, std, trials })
     }
+
+    /// How far the mean itself is off: deviation / √trials; `None` for one trial.
+    pub fn standard_error(&self) -> Option<f64> {
+        self.std.map(|std| std / (self.trials as f64).sqrt())
+    }
 }
 
 /// The mean, and the deviation if there is one.
@@ -64,6 +69,7 @@ mod tests {
         let result = MeanStd::over(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]).unwrap();
         assert!((result.mean - 5.0).abs() < 1e-15);
         assert!((result.std.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-15);
+        assert!((result.standard_error().unwrap() - (4.0_f64 / 7.0).sqrt()).abs() < 1e-15);
         assert_eq!(result.to_string(), "5.000 ± 2.138 (8 trials)");
         assert_eq!(format!("{result:.1}"), "5.0 ± 2.1 (8 trials)");
     }
@@ -71,7 +77,7 @@ mod tests {
     #[test]
     fn one_trial_has_no_spread() {
         let result = MeanStd::over(&[0.5]).unwrap();
-        assert_eq!(result.std, None);
+        assert_eq!((result.std, result.standard_error()), (None, None));
         assert_eq!(result.to_string(), "0.500 (1 trial)");
     }
 }

@@ -3,7 +3,7 @@
 use super::METHODS;
 use super::task::Run;
 use crate::Context;
-use crate::kapoor2005::judge::{bar, clearly_below, explained, rate};
+use crate::kapoor2005::judge::{bar, clearly_below, rate};
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::plot::Bars;
@@ -123,7 +123,7 @@ impl Side {
         for claim in self.claims(Some((&unlabelled, &new))) {
             let claim = match self.kind_is_digits() {
                 true => claim,
-                false => explained(claim, &texts_differ(runs)),
+                false => claim.explained(&texts_differ(runs)),
             };
             ctx.report.claim(claim.not_run_if(missing));
         }

@@ -197,8 +197,7 @@ impl Curves {
 impl Gain {
     /// Whether the mean difference is above zero by two of its standard errors.
     pub(in crate::zhu2003) fn is_significant(&self) -> bool {
-        let MeanStd { mean, std, trials } = self.over_grid;
-        mean > 2.0 * std.unwrap_or(0.0) / (trials as f64).sqrt()
+        self.over_grid.mean > 2.0 * self.over_grid.standard_error().unwrap_or(0.0)
     }
 
     /// Whether the mean difference is above zero.

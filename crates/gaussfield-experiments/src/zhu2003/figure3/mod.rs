@@ -11,7 +11,6 @@ use crate::Context;
 use anyhow::Result;
 use gaussfield_labels::metrics::accuracy;
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Scores};
-use gaussfield_report::{Claim, Verdict};
 
 /// Numbers of labels for tasks of two classes.
 pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {
@@ -36,14 +35,6 @@ pub(super) fn ranking(held_out: &HeldOut, scores: &Scores) -> Result<f64> {
     let share = held_out.truth().iter().sum::<usize>() as f64 / held_out.len() as f64;
     let truth = ClassPrior::given(vec![1.0 - share, share])?;
     percent(held_out, &Decision::Proportions(truth).decide(scores)?)
-}
-
-/// Adds an explanation to a claim that differs.
-pub(super) fn explained(claim: Claim, explanation: &str) -> Claim {
-    match claim.verdict() {
-        Verdict::Differs => claim.because(explanation),
-        Verdict::Holds | Verdict::NotRun => claim,
-    }
 }
 
 /// All three sides.

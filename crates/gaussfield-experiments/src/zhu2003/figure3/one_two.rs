@@ -1,7 +1,7 @@
 //! Figure 3 left: the digits 1 and 2.
 
 use super::curves::Curves;
-use super::{explained, percent, ranking, two_class_counts};
+use super::{percent, ranking, two_class_counts};
 use crate::Context;
 use crate::zhu2003::digits::{Digits, Task};
 use anyhow::Result;
@@ -169,8 +169,7 @@ fn claims(curves: &Curves) -> Result<Vec<Claim>> {
             greatest.is_positive(),
             "the best of thresh, 1NN and RBF is compared",
         ),
-        explained(
-            cut.decide(
+        cut.decide(
                 Claim::new(
                     "fig3-left-cut",
                     PLACE,
@@ -179,12 +178,10 @@ fn claims(curves: &Curves) -> Result<Vec<Claim>> {
                 .paper("inferior"),
                 cut.is_positive(),
                 "asked for a higher mean of CMN",
-            ),
-            "the ranking by f is nearly perfect, so a cut loses no more than q errs, and with one \
+            ).explained("the ranking by f is nearly perfect, so a cut loses no more than q errs, and with one \
              label of each class q = ½ is even true here; CMN loses most with few labels, where \
              f is near 1 almost everywhere and 1 − f has little mass. The paper does not say for \
-             which numbers of labels it compared",
-        ),
+             which numbers of labels it compared"),
         number("thresh", 94.70, 1.19)?,
         number("CMN", 97.25, 0.73)?,
     ])

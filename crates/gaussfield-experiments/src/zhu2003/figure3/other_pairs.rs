@@ -1,7 +1,7 @@
 //! What the text says of other pairs of digits.
 
 use super::curves::Curves;
-use super::{explained, percent, ranking};
+use super::{percent, ranking};
 use crate::Context;
 use crate::zhu2003::digits::Digits;
 use anyhow::Result;
@@ -77,8 +77,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     .paper("improves")
     .ours_value(gains.join("; "))
     .holds_if(weak.is_empty(), reason);
-    let claim = explained(
-        claim,
+    let claim = claim.explained(
         "the paper does not name its pairs; on these the gain varies more from trial to trial than \
          it amounts to",
     );

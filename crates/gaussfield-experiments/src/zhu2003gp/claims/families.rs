@@ -1,6 +1,6 @@
 //! Section 6 and Figure 5: the four families beside each other.
 
-use super::{REASONABLE, explained, listed, most, studied};
+use super::{REASONABLE, listed, most, studied};
 use crate::zhu2003gp::guide::loss;
 use crate::zhu2003gp::scans::Family;
 use crate::zhu2003gp::search::Chosen;
@@ -33,14 +33,11 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
     .paper("worst")
     .ours_value(listed(&tuned))
     .holds_if(exp.1 <= least(&tuned), reason);
-    claims.push(explained(
-        worst,
-        &format!(
-            "following the evidence loses {:.3} against the best graph looked at with εNN, {:.3} \
+    claims.push(worst.explained(&format!(
+        "following the evidence loses {:.3} against the best graph looked at with εNN, {:.3} \
              with exp",
-            losses[1].1, losses[3].1
-        ),
-    ));
+        losses[1].1, losses[3].1
+    )));
     claims.push(
         Claim::new(
             "exp-worst-evidence",
@@ -82,8 +79,7 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
             "against the best graph looked at, mean over tasks and families at most {REASONABLE}"
         ),
     );
-    claims.push(explained(
-        reasonable,
+    claims.push(reasonable.explained(
         "the best graph is picked by the hidden labels themselves, so that some loss is certain",
     ));
     let wins = studies
@@ -107,7 +103,7 @@ pub(super) fn families(studies: &[&Study], claims: &mut Vec<Claim>) {
     .paper("overall best")
     .ours_value(format!("{}; best in {wins} of {} tasks", listed(&tuned), studies.len()))
     .holds_if(tanh.1 >= largest(&tuned), "tuned accuracy, mean over tasks");
-    claims.push(explained(best, &format!("by mean evidence: {}", listed(&evidence))));
+    claims.push(best.explained(&format!("by mean evidence: {}", listed(&evidence))));
     let gain = tanh.1 - second;
     let slightly = Claim::new("tanh-slightly", "Section 6", "although only slightly")
         .paper("slightly")

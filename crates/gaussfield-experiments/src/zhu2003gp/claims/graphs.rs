@@ -1,10 +1,11 @@
 //! Figures 1 and 2: k and ε.
 
-use super::{GOOD_CORRELATION, MUCH, ORDERS, SMALL, TURN, explained, listed, most, studied};
+use super::{GOOD_CORRELATION, MUCH, ORDERS, SMALL, TURN, listed, most, studied};
 use crate::zhu2003gp::guide::correlations;
 use crate::zhu2003gp::scans::Family;
-use crate::zhu2003gp::statistics::{mean, range, rank_correlation, turns};
+use crate::zhu2003gp::statistics::{mean, range, turns};
 use crate::zhu2003gp::study::{Studied, Study};
+use gaussfield_labels::metrics::rank_correlation;
 use gaussfield_report::Claim;
 use gaussfield_report::format::number;
 
@@ -65,7 +66,7 @@ pub(super) fn neighbours(studies: &[&Study], claims: &mut Vec<Claim>) {
             100.0 * tail,
             number(within)
         );
-        claims.push(explained(claim, &explanation));
+        claims.push(claim.explained(&explanation));
     }
     let best = |studied: &Studied| {
         mean(&studied.chosen.iter().map(|chosen| chosen.parameters[0]).collect::<Vec<_>>())
@@ -107,10 +108,11 @@ fn tail_share(studied: &Studied) -> f64 {
 /// The rank correlations over small k alone.
 fn small_correlations(studied: &Studied) -> Vec<f64> {
     let of_set = |set: usize| {
-        let small = || studied.scan.0.iter().filter(|place| place.parameters[0] <= SMALL);
-        let evidence: Vec<f64> = small().map(|place| place.look.sets[set].evidence).collect();
-        let tuned: Vec<f64> = small().map(|place| place.look.sets[set].tuned).collect();
-        rank_correlation(&evidence, &tuned)
+        let small = studied.scan.0.iter().filter(|place| place.parameters[0] <= SMALL);
+        rank_correlation(small.map(|place| {
+            let found = &place.look.sets[set];
+            (found.evidence, found.tuned)
+        }))
     };
     (0..studied.chosen.len()).filter_map(of_set).collect()
 }

@@ -12,7 +12,6 @@ use super::study::{Case, Studied, Study, real};
 use crate::Context;
 use anyhow::Result;
 use gaussfield_report::format::number;
-use gaussfield_report::{Claim, Verdict};
 
 /// Rank correlation from which "good".
 const GOOD_CORRELATION: f64 = 0.5;
@@ -71,8 +70,4 @@ fn listed(values: &[(&str, f64)]) -> String {
     let one =
         |(name, value): &(&str, f64)| format!("{name} {}", number((value * 1e3).round() / 1e3));
     values.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-fn explained(claim: Claim, explanation: &str) -> Claim {
-    if claim.verdict() == Verdict::Differs { claim.because(explanation) } else { claim }
 }
