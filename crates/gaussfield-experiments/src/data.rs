@@ -16,6 +16,19 @@ pub enum Found<T> {
     Missing(String),
 }
 
+impl<T> Found<T> {
+    /// The same with what is here made into something else.
+    ///
+    /// # Errors
+    /// That of the function.
+    pub fn try_map<U, E>(self, make: impl FnOnce(T) -> Result<U, E>) -> Result<Found<U>, E> {
+        match self {
+            Self::Here(data) => make(data).map(Found::Here),
+            Self::Missing(reason) => Ok(Found::Missing(reason)),
+        }
+    }
+}
+
 /// Data to draw a figure on: the paper's own, or the repository's in their place.
 #[derive(Debug, Clone)]
 pub struct Source {

@@ -71,6 +71,7 @@ mod paper;
 mod run;
 mod seed;
 pub mod sindhwani2007;
+mod tasks;
 mod trials;
 pub mod zhu2003;
 pub mod zhu2003gp;

@@ -1,10 +1,11 @@
 //! Figures 2 and 5(a): a small data set whose labels are partly wrong.
 
 use super::curves::geometric;
-use super::data::{POSITIVE, digits};
+use super::data::POSITIVE;
 use super::diffusion::diffusion;
 use super::model::{Kind, Learning, Noise, error, observed, process};
 use super::scan::{Look, Scan};
+use crate::tasks::shown;
 use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, bail};
 use gaussfield_core::Budget;
@@ -49,7 +50,7 @@ impl StandIn {
             Found::Here(data) => data,
             Found::Missing(reason) => bail!("{reason}"),
         };
-        let digit = digits(&data)?;
+        let digit = shown(&data)?;
         let mut rng = Trial::new(ctx.options().seed, "affect", 0).rng("images");
         let (mut rows, mut classes) = (Vec::new(), Vec::new());
         for (class, (shown, size)) in [8, 9].into_iter().zip(SIZES).enumerate() {

@@ -1,8 +1,8 @@
 //! Figure 1: the evidence along the parameter of the kernel.
 
-use super::data::Images;
 use super::model::{Kind, error, observed, process};
 use super::scan::{Look, Scan};
+use crate::tasks::Digits;
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_core::Budget;
@@ -51,7 +51,7 @@ pub(super) fn geometric(low: f64, high: f64, values: usize) -> Vec<f64> {
     (0..values).map(|at| low * (ratio * at as f64).exp()).collect()
 }
 
-pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) -> Result<()> {
     let quick = ctx.quick();
     ctx.report.section(
         "Figure 1: evidence along the parameter of the kernel",
@@ -92,7 +92,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
         truth: &truth,
         pattern: Pattern::complete(points.clone(), Metric::Euclidean)?,
         graph: rbf,
-        grid: (100..=400).step_by(step).map(|width| images.scale * width as f64).collect(),
+        grid: (100..=400).step_by(step).map(|width| images.scale() * width as f64).collect(),
         log_x: false,
         note: images.note.clone(),
         missing: images.missing.clone(),

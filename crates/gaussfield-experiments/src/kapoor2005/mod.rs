@@ -29,7 +29,7 @@ pub const PAPER: Paper = Paper {
               and the evidence says which graph, which prior and which ε to use. Learned this way, \
               graph methods need no cross-validation and tell wrong labels from right ones.",
     run: |ctx| {
-        let images = data::Images::load(ctx)?;
+        let images = data::images(ctx)?;
         let texts = data::texts(ctx)?;
         curves::run(ctx, &images, &texts)?;
         let affect = affect::StandIn::load(ctx)?;

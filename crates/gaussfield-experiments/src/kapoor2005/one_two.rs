@@ -1,8 +1,8 @@
 //! Figure 5(c): the digits "1" and "2".
 
-use super::data::Images;
 use super::model::{Kind, Learning, Noise, error, observed};
 use crate::Context;
+use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern};
@@ -26,7 +26,7 @@ struct Run {
     learned: [f64; 3],
 }
 
-pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
     ctx.report.section(
         "Figure 5(c): \"1\" against \"2\"",
         "940 images of each digit, 40 of each labelled and 1800 unlabelled in all; weights \
@@ -52,7 +52,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
             pattern: &pattern,
             observed: &observed(&visible)?,
         };
-        let fitted = learning.from(&[Exponential::gaussian(250.0 * images.scale)])?;
+        let fitted = learning.from(&[Exponential::gaussian(250.0 * images.scale())])?;
         let held_out = HeldOut::new(&truth, &visible)?;
         let width = fitted.family.sigma / std::f64::consts::SQRT_2;
         Ok(Run {

@@ -1,7 +1,7 @@
 //! The ways to learn compared: the paper's EM, with three rules for ε, and the exact gradient.
 
-use super::data::Images;
 use super::model::{EPSILONS, Kind, ascent, observed, process};
+use crate::tasks::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_data::generate::TwoMoons;
@@ -44,7 +44,7 @@ struct Task {
     width: f64,
 }
 
-pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
     ctx.report.section(
         "EM beside the exact gradient",
         "The authors found the gradient of the evidence hard to compute and maximised a lower \
@@ -78,7 +78,7 @@ pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
             name: "\"1\" vs \"2\"",
             visible: flipped(&truth, n / 5, ctx.options().seed)?,
             points,
-            width: 300.0 * images.scale,
+            width: 300.0 * images.scale(),
         },
     ];
     for task in &tasks {

@@ -1,9 +1,9 @@
 //! Table 1: the data sets.
 
+use crate::tasks::{PC_MAC, digit_images, newsgroups};
 use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_data::Dataset;
-use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::reuters;
 use gaussfield_data::read::text::TermCounts;
 use gaussfield_graph::{Metric, Pattern, Symmetry};
@@ -116,7 +116,7 @@ impl Plan {
     pub(super) fn task(self, ctx: &mut Context) -> Result<Result<Task, String>> {
         let (data, note, missing) = match self.from {
             From::Digits => {
-                let source = ctx.data_or("usps", "optdigits")?;
+                let source = digit_images(ctx)?;
                 let pair = two(ctx, &self, &source.data, ("3", "5"))?;
                 (vec![pair], source.note, source.missing)
             }
@@ -129,7 +129,7 @@ impl Plan {
                     (PAIRS.iter().map(pair).collect::<Result<_>>()?, None, None)
                 }
             },
-            From::Newsgroups => match newsgroups(ctx)? {
+            From::Newsgroups => match pc_mac(ctx)? {
                 Found::Missing(reason) => return Ok(Err(reason)),
                 Found::Here(data) => (vec![data], None, None),
             },
@@ -208,14 +208,10 @@ fn two(
     Ok(Dataset { labels: Labels::new(classes, names)?, ..data.select(&rows)? })
 }
 
-fn newsgroups(ctx: &mut Context) -> Result<Found<Dataset>> {
-    let found = ctx.data_by("newsgroups", |catalog| {
-        let file = catalog.file("newsgroups", "20news-18828-subset.tar.gz")?;
-        Newsgroups::read(&file, &["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"])?.tf_idf()
-    })?;
-    Ok(match found {
-        Found::Here(data) => Found::Here(Dataset { points: unit_length(&data.points)?, ..data }),
-        missing @ Found::Missing(_) => missing,
+fn pc_mac(ctx: &mut Context) -> Result<Found<Dataset>> {
+    newsgroups(ctx, &PC_MAC)?.try_map(|messages| {
+        let data = messages.tf_idf()?;
+        Ok(Dataset { points: unit_length(&data.points)?, ..data })
     })
 }
 

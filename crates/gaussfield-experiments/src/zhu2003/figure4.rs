@@ -2,12 +2,12 @@
 
 use super::figure3::curves::Curves;
 use super::figure3::{largest_share, percent, two_class_counts};
+use crate::tasks::newsgroups;
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
 use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
-use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels};
@@ -77,24 +77,15 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          985 documents there, 958 in the paper. All 985 are used. VP sees the tf-idf vectors as \
          they are, not scaled to one length. Documents that no label reaches get the class prior.",
     );
-    let path = "20news-18828-subset.tar.gz";
-    let found = ctx.data_by("newsgroups", |catalog| {
-        let file = catalog.file("newsgroups", path)?;
-        PANELS.iter().map(|panel| Newsgroups::read(&file, &panel.groups)?.tf_idf()).collect()
-    })?;
-    let texts: Vec<Dataset> = match found {
-        Found::Here(texts) => texts,
-        Found::Missing(reason) => {
-            for panel in &PANELS {
+    for panel in &PANELS {
+        match newsgroups(ctx, &panel.groups)? {
+            Found::Here(messages) => panel.run(ctx, &messages.tf_idf()?)?,
+            Found::Missing(reason) => {
                 for claim in panel.claims() {
                     ctx.report.claim(claim.not_run(reason.clone()));
                 }
             }
-            return Ok(());
         }
-    };
-    for (panel, text) in PANELS.iter().zip(&texts) {
-        panel.run(ctx, text)?;
     }
     Ok(())
 }

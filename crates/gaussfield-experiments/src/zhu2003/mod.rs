@@ -23,7 +23,7 @@ pub const PAPER: Paper = Paper {
               the data.",
     run: |ctx| {
         figure2::run(ctx)?;
-        let digits = digits::Digits::load(ctx)?;
+        let digits = digits::load(ctx)?;
         figure3::run(ctx, &digits)?;
         figure4::run(ctx)?;
         figure5::run(ctx)?;

@@ -1,6 +1,6 @@
 //! Table 1 and Figure 6: 256 length scales for "1" against "2", learned by minimising entropy.
 
-use super::digits::Digits;
+use crate::tasks::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_core::Budget;
@@ -92,14 +92,15 @@ impl Task<'_> {
 
 /// Learns the scales on several splits and checks Table 1 and what is said of Figure 6.
 pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
-    let rows = digits.all_of(&[1, 2]);
-    let (points, truth) = digits.images(&rows, &["1", "2"], |digit| digit - 1)?;
+    let rows = digits.rows_of(&[1, 2]);
+    let (points, truth) = digits.select(&rows, &["1", "2"], |digit| digit - 1)?;
+    let points = Arc::new(points);
     let pattern = Pattern::complete(Arc::clone(&points), Metric::Euclidean)?;
     let steps = if ctx.quick() { 14 } else { 30 };
     let longest = if ctx.quick() { 0.1 } else { 0.05 };
     let task = Task {
         truth: &truth,
-        start: ExponentialPerDimension { sigmas: vec![digits.sigma; points.dim()] },
+        start: ExponentialPerDimension { sigmas: vec![digits.sigma(); points.dim()] },
         pattern,
         how: Minimise {
             optimiser: Optimiser::SteepestDescent { longest },
@@ -108,7 +109,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         },
     };
     let settings =
-        Settings { labelled: LABELLED, epsilon: EPSILON, steps, longest, sigma: digits.sigma };
+        Settings { labelled: LABELLED, epsilon: EPSILON, steps, longest, sigma: digits.sigma() };
     let count = ctx.trial_count(10, 1);
     let paths = ctx.experiment("table1", &settings).run(count, |trial| task.path(trial))?;
 
@@ -121,7 +122,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
              we smooth with ε = {EPSILON} as in Figure 5, and read \"end\" as the first step at \
              which the entropy has fallen by as much as the paper's, {:.4} bits. (Stopping at the \
              paper's last entropy itself would leave splits that start below it unlearned.)",
-            gaussfield_report::format::number(digits.sigma),
+            gaussfield_report::format::number(digits.sigma()),
             100.0 * longest,
             PAPER_START - PAPER_END
         ),
@@ -277,7 +278,7 @@ fn images(
         .own_ranges()
         .image("average \"1\"", image(ones.clone())?)
         .image("average \"2\"", image(twos.clone())?)
-        .image("initial σ", image(vec![digits.sigma; rows.ncols()])?)
+        .image("initial σ", image(vec![digits.sigma(); rows.ncols()])?)
         .image("learned σ", image(path.sigmas.clone())?);
     let caption = format!(
         "Figure 6, first split: a dark pixel has a small σ and counts more. Learned from \

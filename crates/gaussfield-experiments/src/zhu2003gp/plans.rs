@@ -1,9 +1,9 @@
 //! The six tasks of section 4 and their data.
 
 use super::task::{POSITIVE, Task};
+use crate::tasks::{Digits, newsgroups};
 use crate::{Context, Found, Trial};
-use anyhow::{Context as _, Result};
-use gaussfield_data::read::newsgroups::Newsgroups;
+use anyhow::Result;
 use gaussfield_graph::Metric;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -89,74 +89,52 @@ impl Plan {
 
     fn material(self, ctx: &mut Context) -> Result<Result<Material, String>> {
         match self.from {
-            From::Newsgroups(positive, negative) => {
-                let found = ctx.data_by("newsgroups", |catalog| {
-                    let file = catalog.file("newsgroups", "20news-18828-subset.tar.gz")?;
-                    Newsgroups::read(&file, &[positive, negative])?.tf_idf()
-                })?;
-                match found {
-                    Found::Missing(reason) => Ok(Err(reason)),
-                    Found::Here(data) => {
-                        let rows = self.shuffled(ctx, (0..data.len()).collect());
-                        let points = data.points.select(&rows)?;
-                        let truth = data.labels.select(&rows)?;
-                        Ok(Ok(Material { points, truth, note: None, missing: None }))
-                    }
+            From::Newsgroups(positive, negative) => match newsgroups(ctx, &[positive, negative])? {
+                Found::Missing(reason) => Ok(Err(reason)),
+                Found::Here(messages) => {
+                    let data = messages.tf_idf()?;
+                    let rows = self.shuffled(ctx, (0..data.len()).collect());
+                    let points = data.points.select(&rows)?;
+                    let truth = data.labels.select(&rows)?;
+                    Ok(Ok(Material { points, truth, note: None, missing: None }))
                 }
-            }
+            },
             From::Digits(..) | From::OddEven(_) => self.digits(ctx),
         }
     }
 
     fn digits(self, ctx: &mut Context) -> Result<Result<Material, String>> {
-        let source = ctx.data_or("usps", "optdigits")?;
+        let digits = Digits::load(ctx)?;
         // One task on other images shows how the method works; the rest would show nothing more.
-        if let (Some(reason), false) = (&source.missing, self.quick) {
+        if let (Some(reason), false) = (&digits.missing, self.quick) {
             return Ok(Err(reason.clone()));
-        }
-        let labels = &source.data.labels;
-        let digit_of = |row: usize| -> Result<usize> {
-            let name = labels.get(row).and_then(|class| labels.names().get(class));
-            let name = name.with_context(|| format!("image {row} has no digit"))?;
-            name.parse().with_context(|| format!("the class {name} of image {row} is no digit"))
-        };
-        let mut of_digit: [Vec<usize>; 10] = std::array::from_fn(|_| Vec::new());
-        for row in 0..labels.len() {
-            let digit = digit_of(row)?;
-            let rows = of_digit.get_mut(digit);
-            rows.with_context(|| format!("image {row} shows the digit {digit}"))?.push(row);
         }
         let (rows, names): (Vec<usize>, [String; 2]) = match self.from {
             From::OddEven(each) => {
-                let draw = |rows: &Vec<usize>| {
-                    let mut rows = self.shuffled(ctx, rows.clone());
+                let draw = |digit: usize| {
+                    let mut rows = self.shuffled(ctx, digits.rows_of(&[digit]));
                     rows.truncate(each);
                     rows
                 };
-                let rows = of_digit.iter().flat_map(draw).collect();
-                (rows, ["odd".to_owned(), "even".to_owned()])
+                ((0..10).flat_map(draw).collect(), ["odd".to_owned(), "even".to_owned()])
             }
             From::Digits(a, b) => {
-                ([&of_digit[a][..], &of_digit[b]].concat(), [a.to_string(), b.to_string()])
+                let rows = [digits.rows_of(&[a]), digits.rows_of(&[b])].concat();
+                (rows, [a.to_string(), b.to_string()])
             }
             From::Newsgroups(..) => unreachable!("text has its own loader"),
         };
         let rows = self.shuffled(ctx, rows);
-        let class_of = |&row: &usize| -> Result<Option<usize>> {
-            let digit = digit_of(row)?;
+        let class_of = |digit: usize| {
             let positive = match self.from {
                 From::Digits(a, _) => digit == a,
                 _ => digit % 2 == 1,
             };
-            Ok(Some(if positive { POSITIVE } else { 1 - POSITIVE }))
+            if positive { POSITIVE } else { 1 - POSITIVE }
         };
-        let classes = rows.iter().map(class_of).collect::<Result<_>>()?;
-        Ok(Ok(Material {
-            points: source.data.points.select(&rows)?,
-            truth: Labels::new(classes, names.to_vec())?,
-            note: source.note,
-            missing: source.missing,
-        }))
+        let (points, truth) =
+            digits.select(&rows, &names.each_ref().map(String::as_str), class_of)?;
+        Ok(Ok(Material { points, truth, note: digits.note, missing: digits.missing }))
     }
 
     /// In random order. Where values tie, the tuned threshold takes the lower node; an order by

@@ -4,7 +4,8 @@ use super::curves::{Curves, outperforms};
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
-use crate::{Context, Source, Trial};
+use crate::tasks::Digits as Images;
+use crate::{Context, Trial};
 use anyhow::{Context as _, Result};
 use gaussfield_data::split::{Split, Trials};
 use gaussfield_labels::Labels;
@@ -41,8 +42,8 @@ pub(super) fn draw_labels(
 }
 
 pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
-    let source = ctx.data_or("usps", "optdigits")?;
-    let task = task(ctx, &source)?;
+    let images = Images::load(ctx)?;
+    let task = task(ctx, &images)?;
     let most = task.points.len() / 2;
     let grid: &[usize] =
         if ctx.quick() { &[50, 150] } else { &[10, 25, 50, 75, 100, 150, 200, 300, 400] };
@@ -62,7 +63,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
              components from a k-means start.",
             task.points.len(),
             task.unseen.len(),
-            if source.missing.is_none() {
+            if images.missing.is_none() {
                 "A pixel is the mean of 2 × 2 pixels of the USPS images, grey values 0 to 255."
             } else {
                 "The images are those of the data named below, grey values 0 to 16."
@@ -81,10 +82,10 @@ pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
         task,
         labels: LABELS,
         size: SIZE,
-        printed: source.missing.is_none().then_some(SIGMA),
+        printed: images.missing.is_none().then_some(SIGMA),
         curves,
-        missing: source.missing,
-        note: source.note,
+        missing: images.missing,
+        note: images.note,
     };
     show(ctx, &study)?;
     for claim in claims(&study)? {
@@ -120,21 +121,12 @@ pub(super) fn show(ctx: &mut Context, study: &Study) -> Result<()> {
     Ok(())
 }
 
-fn task(ctx: &Context, source: &Source) -> Result<Task> {
-    let data = &source.data;
-    let digit = |row: usize| {
-        let class = data.labels.get(row)?;
-        data.labels.names().get(class)?.parse::<usize>().ok()
-    };
-    let rows: Vec<usize> =
-        (0..data.len()).filter(|&row| matches!(digit(row), Some(1 | 2))).collect();
+fn task(ctx: &Context, digits: &Images) -> Result<Task> {
     // Class 1 of the task is the digit 2.
-    let truth = Labels::new(
-        rows.iter().map(|&row| digit(row).map(|digit| digit - 1)).collect(),
-        vec!["1".to_owned(), "2".to_owned()],
-    )?;
-    let images = data.points.select(&rows)?.to_dense();
-    let usps = source.missing.is_none();
+    let (images, truth) =
+        digits.select(&digits.rows_of(&[1, 2]), &["1", "2"], |digit| digit - 1)?;
+    let images = images.to_dense();
+    let usps = digits.missing.is_none();
     let images = if usps { halved(&images, 16)? } else { images };
     let points = Points::dense(images)?;
     // As many of either digit; a smaller set is parted in the same shares.
@@ -145,8 +137,7 @@ fn task(ctx: &Context, source: &Source) -> Result<Task> {
     let (points, truth) = (points.select(&balanced)?, truth.select(&balanced)?);
     let kept = Split::per_class(&truth, seen, seed)?.labelled().to_vec();
     let aside: Vec<usize> = (0..truth.len()).filter(|row| !kept.contains(row)).collect();
-    let sigma = if usps { SIGMA } else { SIGMA * 16.0 / 255.0 };
-    let kernel = Kernel { neighbours: Some(NEIGHBOURS), sigma };
+    let kernel = Kernel { neighbours: Some(NEIGHBOURS), sigma: SIGMA * digits.grey() };
     let seen = points.select(&kept)?;
     Ok(Task {
         graph: kernel.graph(&seen)?,

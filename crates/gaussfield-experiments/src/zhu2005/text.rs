@@ -5,9 +5,9 @@ use super::digits::show;
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes};
+use crate::tasks::{PC_MAC, newsgroups};
 use crate::{Context, Found, Trial};
 use anyhow::{Result, bail};
-use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::text::TermCounts;
 use gaussfield_data::split::{Split, Trials};
 use gaussfield_labels::Labels;
@@ -17,7 +17,6 @@ use gaussfield_report::Claim;
 
 const EXPERIMENT: &str = "sec44-text";
 const PLACE: &str = "Section 4.4";
-const GROUPS: [&str; 2] = ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"];
 const NEIGHBOURS: usize = 10;
 /// w = exp(−(1 − cos)/0.03).
 const SCALE: f64 = 0.03;
@@ -46,14 +45,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
          messages, and with an undesirably large M around 600, and is no better than 'sample'; \
          both are better than 'EM'.",
     );
-    let path = "20news-18828-subset.tar.gz";
-    let found = ctx.data_by("newsgroups", |catalog| {
-        let file = catalog.file("newsgroups", path)?;
-        let messages = Newsgroups::read(&file, &GROUPS)?;
-        Ok((messages.term_counts()?, messages.labels()))
-    })?;
-    let (terms, labels) = match found {
-        Found::Here(read) => read,
+    let (terms, labels) = match newsgroups(ctx, &PC_MAC)? {
+        Found::Here(messages) => (messages.term_counts()?, messages.labels()),
         Found::Missing(reason) => {
             for claim in statements() {
                 ctx.report.claim(claim.not_run(reason.clone()));

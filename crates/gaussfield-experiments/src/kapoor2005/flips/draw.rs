@@ -2,9 +2,9 @@
 
 use super::Smoothness;
 use crate::Trial;
-use crate::kapoor2005::data::Images;
 use crate::kapoor2005::diffusion::diffusion;
 use crate::kapoor2005::model::{Kind, Learning, Noise, error, observed, process};
+use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
@@ -47,7 +47,7 @@ pub(super) struct Draw {
 
 impl Draw {
     pub(super) fn new(
-        images: &Images,
+        images: &Digits,
         rate: f64,
         (each, labelled): (usize, usize),
         trial: &Trial,
@@ -62,7 +62,7 @@ impl Draw {
             classes[node] = classes[node].map(|class| 1 - class);
         }
         let visible = Labels::new(classes, truth.names().to_vec())?;
-        Ok(Self { points, truth, visible, flipped, labelled, scale: images.scale })
+        Ok(Self { points, truth, visible, flipped, labelled, scale: images.scale() })
     }
 
     pub(super) fn run(&self, smoothness: Smoothness) -> Result<Run> {

@@ -2,8 +2,8 @@
 
 mod draw;
 
-use super::data::Images;
 use crate::Context;
+use crate::tasks::Digits;
 use anyhow::Result;
 use draw::{Draw, Run};
 use gaussfield_labels::metrics::MeanStd;
@@ -47,7 +47,7 @@ impl Smoothness {
     }
 }
 
-pub(super) fn run(ctx: &mut Context, images: &Images) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
     let (each, labelled) = if ctx.quick() { (120, 60) } else { (250, 100) };
     ctx.report.section(
         "Beyond the paper: flipped labels on digits",
@@ -208,7 +208,7 @@ fn table(settings: &[Setting]) -> Table {
     table
 }
 
-fn figures(ctx: &mut Context, images: &Images, settings: &[Setting]) -> Result<()> {
+fn figures(ctx: &mut Context, images: &Digits, settings: &[Setting]) -> Result<()> {
     let mut noise = LineChart::new("labels flipped (share)", "learned ε")
         .title("learned noise")
         .width(Width::Half)
@@ -245,7 +245,7 @@ fn figures(ctx: &mut Context, images: &Images, settings: &[Setting]) -> Result<(
 }
 
 /// The list of suspects of one draw: right and wrong labels by rank.
-fn suspects(ctx: &mut Context, images: &Images, settings: &[Setting]) -> Result<()> {
+fn suspects(ctx: &mut Context, images: &Digits, settings: &[Setting]) -> Result<()> {
     let Some(run) = settings.get(1).and_then(|it| it.runs.first()) else { return Ok(()) };
     let ranked = |wrong: bool| {
         let rows = run.suspects.iter().enumerate().filter(move |(_, row)| row.1 == wrong);

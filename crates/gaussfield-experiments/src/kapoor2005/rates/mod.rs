@@ -3,8 +3,8 @@
 mod side;
 mod task;
 
-use super::data::Images;
 use super::model::Kind;
+use crate::tasks::Digits;
 use crate::{Context, Found};
 use anyhow::Result;
 use gaussfield_baselines::Kernel;
@@ -21,7 +21,7 @@ use task::{Run, STEPS, Task};
 /// What is compared; EP is EP-NL or EP-CL.
 const METHODS: [&str; 4] = ["EP", "LLGC", "Harmonic", "1-NN"];
 
-pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) -> Result<()> {
     ctx.report.section(
         "Figure 3: error rates",
         "Odd against even digits: of 400 images of each digit, 15 labelled and 485 unlabelled of \
@@ -53,14 +53,14 @@ pub(super) fn run(ctx: &mut Context, images: &Images, texts: &Found<Dataset>) ->
     let (each, nodes) = if quick { (60, 150) } else { (400, 500) };
     let widths: Vec<f64> = (100..=400)
         .step_by(if quick { 50 } else { 10 })
-        .map(|width| images.scale * width as f64)
+        .map(|width| images.scale() * width as f64)
         .collect();
     let settings = (each, nodes, &widths, STEPS, &images.missing);
     let digits: Vec<Run> = ctx.trials(DIGITS.id, &settings, runs, |trial| {
         let (points, truth) = images.odd_even(each, &mut trial.rng("images"))?;
         let task = Task::draw(points, truth, 15, nodes, trial)?;
         let pattern = Pattern::complete(Arc::clone(&task.points), Metric::Euclidean)?;
-        let starts = [150.0, 250.0, 400.0].map(|w| Exponential::gaussian(images.scale * w));
+        let starts = [150.0, 250.0, 400.0].map(|w| Exponential::gaussian(images.scale() * w));
         let grid: Vec<Exponential> = widths.iter().map(|&w| Exponential::gaussian(w)).collect();
         let kernel = |family: &Exponential, a: &Points, b: &Points| -> Result<Array2<f64>> {
             Ok(Kernel::Rbf { width: family.sigma / SQRT_2 }.cross(a, b, Budget::default())?)

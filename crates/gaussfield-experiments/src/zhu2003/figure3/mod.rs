@@ -6,8 +6,8 @@ mod one_two;
 mod other_pairs;
 mod ten;
 
-use super::digits::Digits;
 use crate::Context;
+use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_labels::metrics::accuracy;
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Scores};
@@ -53,7 +53,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
              with the class proportions of the labels, one added to each count. 1NN: the class of \
              the nearest labelled image. RBF: the class with the largest weight to its labelled \
              images.",
-            digits.sigma
+            digits.sigma()
         ),
     );
     one_two::run(ctx, digits)?;

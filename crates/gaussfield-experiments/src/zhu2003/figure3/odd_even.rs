@@ -2,7 +2,8 @@
 
 use super::curves::Curves;
 use super::percent;
-use crate::zhu2003::digits::{Digits, Task};
+use crate::tasks::Digits;
+use crate::zhu2003::digits::Task;
 use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, VotedPerceptron};
@@ -26,7 +27,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     let curves = Curves::measure(
         ctx,
         "fig3-right",
-        &(digits.sigma, ETA, EPOCHS, "(x.z+1)^2"),
+        &(digits.sigma(), ETA, EPOCHS, "(x.z+1)^2"),
         (counts, METHODS),
         &task.labels,
         |trial, visible| measure(&task, trial, visible),

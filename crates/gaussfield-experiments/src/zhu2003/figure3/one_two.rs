@@ -3,7 +3,8 @@
 use super::curves::Curves;
 use super::{percent, ranking, two_class_counts};
 use crate::Context;
-use crate::zhu2003::digits::{Digits, Task};
+use crate::tasks::Digits;
+use crate::zhu2003::digits::Task;
 use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
@@ -29,13 +30,13 @@ const PLACE: &str = "Figure 3 left, section 7";
 const ONE: usize = 1;
 
 pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
-    let rows = digits.all_of(&[1, 2]);
+    let rows = digits.rows_of(&[1, 2]);
     let task = digits.task(&rows, &["2", "1"], |digit| usize::from(digit == 1))?;
     let counts = two_class_counts(ctx.quick());
     let curves = Curves::measure(
         ctx,
         "fig3-left",
-        &digits.sigma,
+        &digits.sigma(),
         (counts, QUANTITIES),
         &task.labels,
         |_, visible| measure(&task, visible),

@@ -3,7 +3,7 @@
 use super::curves::Curves;
 use super::{percent, ranking};
 use crate::Context;
-use crate::zhu2003::digits::Digits;
+use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, HeldOut};
@@ -30,14 +30,14 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         let pair = format!("{low} vs {high}");
         let names = [low.to_string(), high.to_string()];
         let task = digits.task(
-            &digits.all_of(&[low, high]),
+            &digits.rows_of(&[low, high]),
             &names.each_ref().map(String::as_str),
             |digit| usize::from(digit == high),
         )?;
         let curves = Curves::measure(
             ctx,
             &format!("fig3-pair-{low}-{high}"),
-            &digits.sigma,
+            &digits.sigma(),
             (counts, ["thresh", "CMN", "cut at true share"]),
             &task.labels,
             |_, visible| {

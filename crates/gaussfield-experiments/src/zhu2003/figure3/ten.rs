@@ -2,7 +2,8 @@
 
 use super::curves::Curves;
 use super::percent;
-use crate::zhu2003::digits::{Digits, Task};
+use crate::tasks::Digits;
+use crate::zhu2003::digits::Task;
 use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
@@ -78,7 +79,7 @@ fn measure(
     let curves = Curves::measure(
         ctx,
         experiment,
-        &(digits.sigma, sizes),
+        &(digits.sigma(), sizes),
         (counts, METHODS),
         &task.labels,
         |_, visible| accuracies(&task, visible),
