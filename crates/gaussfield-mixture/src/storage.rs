@@ -2,10 +2,11 @@
 
 use crate::components::{Components, Covariances, Gaussian, Multinomial};
 use crate::{Assignment, Encoder, Keep, Mixture, MixtureError, Model, Prototypes};
+use gaussfield_core::files::write_atomically;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 
 /// The name every stored model carries.
@@ -73,26 +74,15 @@ impl Model {
         }
     }
 
-    /// Writes the model to a file. A file that is there is replaced whole or not at all: the text
-    /// goes to a temporary file beside it, which is then renamed.
+    /// Writes the model to a file. A file that is there is replaced whole or not at all.
     ///
     /// # Errors
     /// [`MixtureError::File`] with the path.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), MixtureError> {
         let path = path.as_ref();
-        let failed = |e: &dyn std::fmt::Display| file_error(path, e);
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut temporary = tempfile::Builder::new();
-        temporary.prefix(".partial-");
-        // Temporary files are private; a model is as readable as any other file.
-        #[cfg(unix)]
-        temporary.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = temporary.tempfile_in(folder.unwrap_or(Path::new(".")));
-        let mut writer = BufWriter::new(file.map_err(|e| failed(&e))?);
-        self.write(&mut writer).map_err(|e| failed(&e))?;
-        let file = writer.into_inner().map_err(|e| failed(&e))?;
-        file.as_file().sync_all().map_err(|e| failed(&e))?;
-        file.persist(path).map(|_| ()).map_err(|e| failed(&e.error))
+        let mut text = Vec::new();
+        self.write(&mut text).map_err(|error| file_error(path, &error))?;
+        write_atomically(path, &text).map_err(|error| file_error(path, &error.source))
     }
 
     /// Reads a model from a file.

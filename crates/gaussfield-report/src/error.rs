@@ -1,5 +1,6 @@
 //! What can go wrong on the way from numbers to a page.
 
+use gaussfield_core::files::NotWritten;
 use std::path::PathBuf;
 
 /// A figure that cannot be drawn, or a report that cannot be written.
@@ -89,13 +90,8 @@ pub enum ReportError {
         id: String,
     },
     /// A file that cannot be written.
-    #[error("cannot write {}", .path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    NotWritten(#[from] NotWritten),
     /// An output folder that cannot be written.
     #[error("cannot write into the output folder {}", .folder.display())]
     Folder {

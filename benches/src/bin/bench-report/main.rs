@@ -9,7 +9,7 @@ mod page;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
-use gaussfield_report::files::write_atomic;
+use gaussfield_core::files::write_atomically;
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
@@ -28,8 +28,8 @@ fn write(measured: &Path, out: &Path) -> anyhow::Result<()> {
     );
     page::write(&figures, out)?;
     let markdown = page::markdown(&figures);
-    write_atomic(&out.join("bench.json"), &serde_json::to_vec_pretty(&figures)?)?;
-    write_atomic(&out.join("bench.md"), markdown.as_bytes())?;
+    write_atomically(&out.join("bench.json"), &serde_json::to_vec_pretty(&figures)?)?;
+    write_atomically(&out.join("bench.md"), markdown.as_bytes())?;
     println!("{markdown}\nwritten to {}", out.display());
     Ok(())
 }

@@ -3,6 +3,7 @@
 use super::store::Scratch;
 use super::{Catalog, Entry, Location, Outcome, Package, archive, convert, sums};
 use crate::DataError;
+use gaussfield_core::files::{NotWritten, write_atomically};
 use std::path::{Path, PathBuf};
 
 /// What a fetch is doing, for a line or a bar on the screen.
@@ -69,7 +70,8 @@ impl Catalog {
         for (path, bytes) in finished {
             let target = folder.join(path);
             progress(Progress::Write(&target));
-            scratch.publish(&target, &bytes)?;
+            write_atomically(&target, &bytes)
+                .map_err(|NotWritten { path, source }| DataError::Unwritable { path, source })?;
         }
         progress(Progress::Done(&folder));
         Ok(Location::Cache(folder))

@@ -1,8 +1,7 @@
-//! The cache on disk: a scratch folder that always goes away, and files that appear whole.
+//! The cache on disk: a scratch folder that always goes away.
 
 use crate::DataError;
-use std::fs::{self, File};
-use std::io::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -36,26 +35,6 @@ impl Scratch {
 
     pub(super) fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Writes all bytes to a scratch file, makes sure they are on the disk, and only then gives
-    /// the file its name: at no moment does a part of it stand there.
-    pub(super) fn publish(&self, target: &Path, bytes: &[u8]) -> Result<(), DataError> {
-        let partial = self.path.join("partial");
-        let written = File::create(&partial).and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        });
-        written.map_err(unwritable(&partial))?;
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder).map_err(unwritable(folder))?;
-        }
-        fs::rename(&partial, target).map_err(unwritable(target))?;
-        if let Some(folder) = target.parent() {
-            // The new name itself reaches the disk with the folder; not every system can do it.
-            let _ = File::open(folder).and_then(|folder| folder.sync_all());
-        }
-        Ok(())
     }
 }
 

@@ -212,7 +212,7 @@ fn a_cache_that_cannot_be_written_is_named() {
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("nested"), b"").unwrap();
     for (cache, named) in
-        [(&below_a_file, below_a_file.clone()), (&taken, taken.join("nested/toy"))]
+        [(&below_a_file, below_a_file.clone()), (&taken, taken.join("nested/toy/toy.gz"))]
     {
         match toy.catalog_in(toy.script(GOOD), cache).fetch("toy", |_| ()) {
             Err(DataError::Unwritable { path, .. }) => assert_eq!(path, named),

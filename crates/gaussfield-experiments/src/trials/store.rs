@@ -1,7 +1,8 @@
 //! Finished trials on disk.
 
 use anyhow::{Context as _, Result};
-use gaussfield_report::files::{safe_name, write_atomic};
+use gaussfield_core::files::write_atomically;
+use gaussfield_report::files::safe_name;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -176,7 +177,7 @@ impl TrialStore {
                  infinite"
             )
         })?;
-        write_atomic(&trial_path(folder, trial), &text)?;
+        write_atomically(&trial_path(folder, trial), &text)?;
         Ok(kept.value)
     }
 }

@@ -10,9 +10,9 @@ pub use frame::{Colophon, Heading};
 pub use items::{DataFact, Figure};
 pub use table::{Cell, Table};
 
-use crate::files::write_atomic;
 use crate::plot::Plot;
 use crate::{Claim, ReportError, Result, Tally};
+use gaussfield_core::files::{NotWritten, write_atomically};
 use items::{Item, Section};
 use std::collections::HashSet;
 use std::path::Path;
@@ -140,18 +140,19 @@ impl Report {
     pub fn write(&self, folder: &Path, heading: &Heading, colophon: &Colophon) -> Result<()> {
         self.check()?;
         for (name, svg) in self.svg_files() {
-            write_atomic(&folder.join("figures").join(name), svg.as_bytes())?;
+            write_atomically(&folder.join("figures").join(name), svg.as_bytes())?;
         }
         for (name, csv) in self.csv_files() {
-            write_atomic(&folder.join("data").join(name), csv.as_bytes())?;
+            write_atomically(&folder.join("data").join(name), csv.as_bytes())?;
         }
         if !self.claims.is_empty() {
             let path = folder.join("claims.json");
             let claims = serde_json::to_vec_pretty(&self.claims)
-                .map_err(|error| ReportError::Write { path: path.clone(), source: error.into() })?;
-            write_atomic(&path, &claims)?;
+                .map_err(|error| NotWritten { path: path.clone(), source: error.into() })?;
+            write_atomically(&path, &claims)?;
         }
-        write_atomic(&folder.join("report.html"), self.html(heading, colophon).as_bytes())
+        write_atomically(&folder.join("report.html"), self.html(heading, colophon).as_bytes())?;
+        Ok(())
     }
 
     /// File names and contents of the figures.
