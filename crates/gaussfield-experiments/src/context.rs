@@ -7,7 +7,6 @@ use anyhow::{Context as _, Result};
 use gaussfield_data::catalog::Catalog;
 use gaussfield_report::Report;
 use gaussfield_report::files::ensure_writable;
-use gaussfield_report::progress::Progress;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -138,11 +137,6 @@ impl Context {
         F: Fn(&Trial) -> Result<T> + Sync,
     {
         self.experiment(experiment, parameters).run(count, run)
-    }
-
-    /// Progress for long work that is not made of trials.
-    pub fn progress(&self, name: &str, unit: &'static str, total: usize) -> Progress {
-        Progress::new(name, unit, total)
     }
 
     pub(crate) fn store(&self) -> &TrialStore {

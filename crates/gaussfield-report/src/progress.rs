@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 /// Plain lines come no closer together than this.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-/// The progress of one piece of work. Shared by reference among threads.
+/// The progress of one piece of work, for those who watch. Shared by reference among threads.
 #[derive(Debug)]
-pub struct Progress {
+pub struct TerminalProgress {
     work: Arc<Work>,
     bar: Option<ProgressBar>,
     ticker: Option<JoinHandle<()>>,
@@ -31,7 +31,7 @@ struct Work {
     ended: AtomicBool,
 }
 
-impl Progress {
+impl TerminalProgress {
     /// Progress over `total` steps of something named by `unit` ("grid points").
     pub fn new(name: impl Into<String>, unit: &'static str, total: usize) -> Self {
         let work = Arc::new(Work {
@@ -80,7 +80,7 @@ impl Progress {
     pub fn finish(self) {}
 }
 
-impl Drop for Progress {
+impl Drop for TerminalProgress {
     fn drop(&mut self) {
         self.work.ended.store(true, Ordering::Release);
         if let Some(bar) = &self.bar {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn counts_steps_and_ends_its_ticker() {
-        let progress = Progress::new("work", "steps", 3);
+        let progress = TerminalProgress::new("work", "steps", 3);
         progress.step();
         progress.step();
         assert_eq!(progress.work.done.load(Ordering::Relaxed), 2);

@@ -3,7 +3,7 @@
 use super::TrialStore;
 use crate::seed;
 use anyhow::{Context as _, Result, anyhow};
-use gaussfield_report::progress::Progress;
+use gaussfield_report::progress::TerminalProgress;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -99,7 +99,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
                 0 => self.name.to_owned(),
                 _ => format!("{} ({kept} kept)", self.name),
             };
-            let progress = Progress::new(name, "trials", missing.len());
+            let progress = TerminalProgress::new(name, "trials", missing.len());
             for (trial, result) in self.compute(&missing, &folder, &progress, &run)? {
                 results[trial] = Some(result);
             }
@@ -118,7 +118,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
         &self,
         missing: &[usize],
         folder: &Path,
-        progress: &Progress,
+        progress: &TerminalProgress,
         run: &F,
     ) -> Result<Vec<(usize, T)>>
     where
