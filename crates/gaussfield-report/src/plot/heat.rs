@@ -117,6 +117,12 @@ impl HeatMap {
                 return Err(ReportError::NotAscending { axis, low: pair[0], high: pair[1] });
             }
         }
+        // What is drawn on top has a place on both axes.
+        let points = || self.groups.iter().flat_map(|group| &group.points);
+        for (x, y) in points().map(|p| (p[0], p[1])).chain(self.marks.iter().map(|m| (m.0, m.1))) {
+            Axis::covering([x], self.log.0, 0.0)?;
+            Axis::covering([y], self.log.1, 0.0)?;
+        }
         Ok(())
     }
 
@@ -262,5 +268,9 @@ mod tests {
         }
         let good = HeatMap::new(vec![1.0, 2.0, 3.0], vec![1.0, 2.0], values);
         assert!(good.svg().is_ok());
+        let group = Group::new("", 0, [(0.0, 1.0)]);
+        assert!(good.clone().group(group.clone()).svg().is_ok());
+        let nowhere = good.log_x().group(group).svg();
+        assert!(matches!(nowhere, Err(ReportError::NotPositive { .. })), "{nowhere:?}");
     }
 }

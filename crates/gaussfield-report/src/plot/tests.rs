@@ -34,13 +34,13 @@ fn figures() -> Vec<(&'static str, Box<dyn Plot>)> {
         .log_x()
         .contours([0.5, 3.0])
         .mark(2.0, 1.0, NASTY)
-        .group(group(0));
+        .group(Group::new(NASTY, 0, [(1.5, 0.5)]));
     let images = ImageGrid::new(2).image(NASTY, grid.clone()).image("b", grid.clone() * 2.0);
     let own = ImageGrid::new(3).image(NASTY, grid).own_ranges().title(NASTY);
     let mixture = ComponentMap::new(NASTY)
         .points([(0.0, 0.0), (1.0, 1.0)])
         .component((0.5, 0.5), (0.1, 0.05, 0.1), 1.0, 0.3)
-        .group(group(1).emphasised());
+        .group(Group::new(NASTY, 1, [(0.5, 0.6)]).emphasised());
     vec![
         ("chart", Box::new(chart.clone())),
         ("logarithmic chart", Box::new(chart.log_x().log_y().width(Width::Third))),
