@@ -43,7 +43,7 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
 
 fn pack(packages: &[&Json], options: &[&str]) -> anyhow::Result<Exit> {
     let mut command = cargo_with_blas();
-    command.args(["package", "--allow-dirty", "--quiet"]).args(options);
+    command.args(["package", "--allow-dirty"]).args(options);
     for package in packages {
         command.args(["--package", package.get("name").text()]);
     }
