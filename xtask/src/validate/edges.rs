@@ -1,118 +1,85 @@
 //! The architecture: which crate must know nothing of which.
 //!
-//! Dependencies point one way, from later to earlier in the order of use. A row
-//! adds what a crate must never reach besides, not even through others, and
-//! what it may reach but must not name itself. Only normal dependencies count:
-//! tests may look anywhere.
+//! The plan is the table of rooms in `docs/architecture.md`, and nothing here repeats it. A crate may
+//! depend on crates above its own row only, never on what its row says it knows nothing of, not even
+//! through others. The rows down to the umbrella are libraries, which choose no backend and know no
+//! terminal. Only normal dependencies count: tests may look anywhere.
 
 use std::collections::BTreeSet;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use super::tree;
 use crate::command::Exit;
+use crate::process::root;
 
-/// What one crate must not depend on, besides the crates after it.
-struct Row {
-    name: &'static str,
-    /// Forbidden, however long the way.
-    never: &'static [&'static str],
-    /// Forbidden as a direct dependency only.
-    not_directly: &'static [&'static str],
-}
+const PLAN: &str = "docs/architecture.md";
 
-/// The library crates in the order of use: none may reach a later one.
-const LIBRARIES: &[Row] = &[
-    Row { name: "gaussfield-points", never: &[], not_directly: &[] },
-    Row { name: "gaussfield-labels", never: &["gaussfield-points"], not_directly: &[] },
-    Row { name: "gaussfield-kernel", never: &["gaussfield-labels"], not_directly: &[] },
-    Row { name: "gaussfield-data", never: &[], not_directly: &[] },
-    Row {
-        name: "gaussfield-graph",
-        never: &["gaussfield-labels", "gaussfield-data"],
-        not_directly: &[],
-    },
-    Row {
-        name: "gaussfield-laplacian",
-        never: &["gaussfield-labels", "gaussfield-data"],
-        // Points are known to the graph, through which they come along.
-        not_directly: &["gaussfield-points"],
-    },
-    Row { name: "gaussfield-harmonic", never: &["gaussfield-data"], not_directly: &[] },
-    Row { name: "gaussfield-gp", never: &["gaussfield-data"], not_directly: &[] },
-    Row {
-        name: "gaussfield-mixture",
-        never: &["gaussfield-data", "gaussfield-gp"],
-        not_directly: &[],
-    },
-    Row { name: "gaussfield-tune", never: &["gaussfield-data"], not_directly: &[] },
-    Row { name: "gaussfield-baselines", never: &["gaussfield-data"], not_directly: &[] },
-    Row { name: "gaussfield", never: &[], not_directly: &[] },
+/// The last library; the rows below it are programs and what serves them.
+const UMBRELLA: &str = "gaussfield";
+
+/// What the words of the plan's last column stand for.
+const WORDS: &[(&str, &[&str])] = &[
+    ("BLAS", &["ndarray", "openblas-src"]),
+    ("GPs", &["gaussfield-gp"]),
+    ("files", &["gaussfield-data"]),
+    ("graphs", &["gaussfield-graph"]),
+    ("labels", &["gaussfield-labels"]),
+    (
+        "methods",
+        &[
+            "gaussfield-baselines",
+            "gaussfield-gp",
+            "gaussfield-harmonic",
+            "gaussfield-kernel",
+            "gaussfield-laplacian",
+            "gaussfield-mixture",
+            "gaussfield-tune",
+        ],
+    ),
+    ("papers", &["gaussfield-experiments"]),
+    ("points", &["gaussfield-points"]),
+    ("solvers", &["gaussfield-laplacian"]),
+    ("terminals", TERMINALS),
+    ("tuning", &["gaussfield-tune"]),
+    ("—", &[]),
 ];
 
-/// Libraries choose no backend and know no terminal.
-const NEVER_IN_LIBRARIES: &[&str] = &[
-    "clap",
-    "gaussfield-cli",
-    "gaussfield-experiments",
-    "gaussfield-report",
-    "indicatif",
-    "openblas-src",
-    "tracing-subscriber",
-];
+const TERMINALS: &[&str] = &["clap", "indicatif", "tracing-subscriber"];
+
+/// Features come along with a graph; whoever knows nothing of them does not name them.
+const NOT_DIRECTLY: (&str, &str) = ("features", "gaussfield-points");
 
 /// A library's error is its own enum. (Through others it may come: argmin.)
-const NOT_DIRECTLY_IN_LIBRARIES: &[&str] = &["anyhow"];
+const NOT_DIRECTLY_IN_LIBRARIES: &str = "anyhow";
 
-/// Programs. Only the commands of the workspace have something to avoid: they
-/// must build where OpenBLAS is not yet installed.
-const PROGRAMS: &[Row] = &[
-    Row { name: "gaussfield-benches", never: &[], not_directly: &[] },
-    Row { name: "gaussfield-cli", never: &[], not_directly: &[] },
-    Row { name: "gaussfield-experiments", never: &[], not_directly: &[] },
-    Row {
-        name: "gaussfield-golden",
-        never: &["gaussfield-data", "gaussfield-experiments"],
-        not_directly: &[],
-    },
-    // It writes on terminals, and so is no library; but whoever has numbers may use it.
-    Row { name: "gaussfield-report", never: METHODS, not_directly: &[] },
-    Row { name: "xtask", never: &["openblas-src", "ndarray"], not_directly: &[] },
-];
-
-/// Rooms of data and methods, which pages and figures know nothing of.
-const METHODS: &[&str] = &[
-    "gaussfield",
-    "gaussfield-baselines",
-    "gaussfield-data",
-    "gaussfield-experiments",
-    "gaussfield-gp",
-    "gaussfield-graph",
-    "gaussfield-harmonic",
-    "gaussfield-kernel",
-    "gaussfield-labels",
-    "gaussfield-laplacian",
-    "gaussfield-mixture",
-    "gaussfield-points",
-    "gaussfield-tune",
-    "openblas-src",
-];
+/// One room of the plan.
+#[derive(Debug, PartialEq, Eq)]
+struct Room {
+    name: String,
+    /// Forbidden, however long the way.
+    never: BTreeSet<String>,
+    /// Forbidden as a direct dependency only.
+    not_directly: BTreeSet<String>,
+}
 
 pub(crate) fn check() -> anyhow::Result<Exit> {
+    let plan = std::fs::read_to_string(root().join(PLAN)).context(PLAN)?;
+    let rooms = rooms(&plan)?;
     let members = names(&["--workspace", "--depth", "0"])?;
     let mut problems = Vec::new();
     let mut looked_at = 0;
     for member in &members {
-        let Some((never, not_directly)) = forbidden(member) else {
-            problems.push(format!("{member} has no row in xtask's table of edges: add one"));
+        let Some(room) = rooms.iter().find(|room| room.name == *member) else {
+            problems.push(format!("{member} has no row in the table of rooms of {PLAN}: add one"));
             continue;
         };
-        looked_at += never.len() + not_directly.len();
+        looked_at += room.never.len() + room.not_directly.len();
         let normal = ["--package", member, "--edges", "normal"];
         let reached = names(&normal)?;
         let direct = names(&[&normal[..], &["--depth", "1"]].concat())?;
-        problems.extend(broken(member, &never, &reached, "reaches"));
-        problems.extend(broken(member, &not_directly, &direct, "depends directly on"));
+        problems.extend(broken(member, &room.never, &reached, "reaches"));
+        problems.extend(broken(member, &room.not_directly, &direct, "depends directly on"));
     }
     if !problems.is_empty() {
         bail!(
@@ -125,24 +92,53 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// The two lists for a crate, the rules for all libraries included.
-fn forbidden(name: &str) -> Option<(Vec<&'static str>, Vec<&'static str>)> {
-    if let Some(row) = PROGRAMS.iter().find(|row| row.name == name) {
-        return Some((row.never.to_vec(), row.not_directly.to_vec()));
+/// The rooms of the plan, in its order.
+fn rooms(plan: &str) -> anyhow::Result<Vec<Room>> {
+    let mut rows: Vec<(&str, &str)> = Vec::new();
+    let head = "| crate |";
+    let table = plan.lines().skip_while(|line| !line.starts_with(head)).skip(2);
+    for line in table.take_while(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let ["", name, _, nothing_of, ""] = cells.as_slice() else {
+            bail!("{PLAN}: a row of rooms has three cells, not `{line}`");
+        };
+        rows.push((name.trim_matches('`'), nothing_of));
     }
-    let index = LIBRARIES.iter().position(|row| row.name == name)?;
-    let row = &LIBRARIES[index];
-    let mut never = [row.never, NEVER_IN_LIBRARIES].concat();
-    never.extend(LIBRARIES[index + 1..].iter().map(|later| later.name));
-    Some((never, [row.not_directly, NOT_DIRECTLY_IN_LIBRARIES].concat()))
+    let umbrella = rows.iter().position(|(name, _)| *name == UMBRELLA);
+    let umbrella = umbrella.with_context(|| format!("{PLAN} has no table with `{UMBRELLA}`"))?;
+    let room = |(at, &(name, nothing_of)): (usize, &(&str, &str))| {
+        let mut room = Room { name: name.into(), never: BTreeSet::new(), not_directly: [].into() };
+        room.never.extend(rows[at + 1..].iter().map(|(later, _)| later.to_string()));
+        for word in nothing_of.split(',').map(str::trim) {
+            if word == "every crate above" {
+                room.never.extend(rows[..at].iter().map(|(earlier, _)| earlier.to_string()));
+            } else if word == NOT_DIRECTLY.0 {
+                room.not_directly.insert(NOT_DIRECTLY.1.into());
+            } else {
+                let known = WORDS.iter().find(|(known, _)| *known == word);
+                let (_, crates) = known.with_context(|| {
+                    format!("{PLAN}: {name} knows nothing of `{word}`, a word xtask does not know")
+                })?;
+                room.never.extend(crates.iter().map(ToString::to_string));
+            }
+        }
+        if at <= umbrella {
+            room.never.extend(TERMINALS.iter().map(ToString::to_string));
+            room.never.insert("openblas-src".into());
+            room.not_directly.insert(NOT_DIRECTLY_IN_LIBRARIES.into());
+        }
+        Ok(room)
+    };
+    rows.iter().enumerate().map(room).collect()
 }
 
-fn broken(name: &str, forbidden: &[&str], found: &BTreeSet<String>, verb: &str) -> Vec<String> {
-    forbidden
-        .iter()
-        .filter(|other| found.contains(**other))
-        .map(|other| format!("{name} {verb} {other}"))
-        .collect()
+fn broken(
+    name: &str,
+    forbidden: &BTreeSet<String>,
+    found: &BTreeSet<String>,
+    verb: &str,
+) -> Vec<String> {
+    forbidden.intersection(found).map(|other| format!("{name} {verb} {other}")).collect()
 }
 
 fn names(arguments: &[&str]) -> anyhow::Result<BTreeSet<String>> {
@@ -153,49 +149,65 @@ fn names(arguments: &[&str]) -> anyhow::Result<BTreeSet<String>> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn rules_of_the_design() {
-        let never = |name: &str| forbidden(name).unwrap().0;
-        assert!(never("gaussfield-data").contains(&"gaussfield-graph"));
-        assert!(never("gaussfield-labels").contains(&"gaussfield-points"));
-        assert!(never("gaussfield-graph").contains(&"gaussfield-labels"));
-        assert!(never("gaussfield-harmonic").contains(&"gaussfield-gp"));
-        assert!(never("xtask").contains(&"openblas-src"));
-        for row in LIBRARIES {
-            assert!(never(row.name).contains(&"openblas-src"), "{}", row.name);
-            assert!(never(row.name).contains(&"indicatif"), "{}", row.name);
-        }
-        let (never, not_directly) = forbidden("gaussfield-laplacian").unwrap();
-        assert!(not_directly.contains(&"gaussfield-points"));
-        assert!(!never.contains(&"gaussfield-points"), "it comes through the graph");
+    const TABLE: &str = "\
+text
+| crate | takes → gives | knows nothing of |
+|---|---|---|
+| `gaussfield-points` | arrays → points | files, labels |
+| `gaussfield-laplacian` | graph → solvers | features |
+| `gaussfield` | umbrella | — |
+| `gaussfield-cli` | words → files | tuning |
+| `xtask` | commands | every crate above, BLAS |
+
+| crate | of another table |
+";
+
+    fn has(set: &BTreeSet<String>, name: &str) -> bool {
+        set.contains(name)
     }
 
     #[test]
-    fn of_any_two_libraries_one_is_forbidden_to_the_other() {
-        let forbids = |a: &str, b: &str| forbidden(a).unwrap().0.contains(&b);
-        for a in LIBRARIES {
-            assert!(!forbids(a.name, a.name), "{}", a.name);
-            for b in LIBRARIES.iter().filter(|b| b.name != a.name) {
-                assert!(
-                    forbids(a.name, b.name) || forbids(b.name, a.name),
-                    "{} and {}",
-                    a.name,
-                    b.name
-                );
-            }
-        }
+    fn rules_follow_from_the_table() {
+        let rooms = rooms(TABLE).unwrap();
+        let names: Vec<&str> = rooms.iter().map(|room| room.name.as_str()).collect();
+        let order = ["gaussfield-points", "gaussfield-laplacian", "gaussfield", "gaussfield-cli"];
+        assert_eq!(names[..4], order);
+        let [points, laplacian, umbrella, cli, xtask] = &rooms[..] else { panic!("{rooms:?}") };
+        assert!(has(&points.never, "gaussfield-data"), "by its own words");
+        assert!(has(&points.never, "gaussfield-laplacian"), "it comes later");
+        assert!(has(&points.never, "openblas-src") && has(&umbrella.never, "clap"));
+        assert!(has(&laplacian.not_directly, "gaussfield-points"));
+        assert!(!has(&laplacian.never, "gaussfield-points"), "it comes through the graph");
+        assert!(has(&umbrella.not_directly, "anyhow") && !has(&cli.not_directly, "anyhow"));
+        assert!(has(&cli.never, "gaussfield-tune") && !has(&cli.never, "clap"));
+        assert!(has(&xtask.never, "gaussfield-cli") && has(&xtask.never, "ndarray"));
     }
 
     #[test]
-    fn a_crate_without_a_row_has_no_rule() {
-        assert!(forbidden("gaussfield-newcomer").is_none());
+    fn the_plan_itself_can_be_read() {
+        let plan = std::fs::read_to_string(root().join(PLAN)).unwrap();
+        let rooms = rooms(&plan).unwrap();
+        assert!(rooms.iter().any(|room| room.name == "xtask"));
+    }
+
+    #[test]
+    fn what_the_plan_must_not_be() {
+        for (part, worse, needle) in [
+            ("features", "colours", "`colours`, a word xtask does not know"),
+            ("`gaussfield` | umbrella | —", "`other` | umbrella | —", "no table with `gaussfield`"),
+            ("| umbrella | —", "| umbrella", "three cells"),
+        ] {
+            let error = rooms(&TABLE.replace(part, worse)).unwrap_err().to_string();
+            assert!(error.contains(needle), "{error}");
+        }
     }
 
     #[test]
     fn a_broken_edge_is_named() {
-        let found = ["gaussfield-graph", "gaussfield-labels", "ndarray"];
-        let found: BTreeSet<String> = found.iter().map(ToString::to_string).collect();
-        let rows = broken("gaussfield-data", &["gaussfield-graph", "clap"], &found, "reaches");
+        let set = |names: &[&str]| names.iter().map(ToString::to_string).collect();
+        let found = set(&["gaussfield-graph", "gaussfield-labels", "ndarray"]);
+        let rows =
+            broken("gaussfield-data", &set(&["gaussfield-graph", "clap"]), &found, "reaches");
         assert_eq!(rows, ["gaussfield-data reaches gaussfield-graph"]);
     }
 }
