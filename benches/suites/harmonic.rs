@@ -9,7 +9,7 @@ use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
+use gaussfield_labels::{ClassPrior, Decision, Islands, Labels, Transductive as _};
 use gaussfield_points::Points;
 use openblas_src as _;
 

@@ -20,7 +20,8 @@ fn objective(input: &Value) -> Result<(Pattern, Entropy)> {
     let points = points(input)?;
     let labels = labels(input, points.len())?;
     let self_loop = if get_opt(input, "self_loops")? == Some(true) { 1.0 } else { 0.0 };
-    let mut entropy = Entropy::new(labels).smoothed(get(input, "eps")?)?.with_self_loops(self_loop);
+    let mut entropy =
+        Entropy::new(labels).smoothed(get(input, "eps")?)?.with_self_loops(self_loop)?;
     if let Some(q) = get_opt::<f64>(input, "q")? {
         // q is the proportion of class 1.
         entropy = entropy.normalised(ClassPrior::given(vec![1.0 - q, q])?)?;

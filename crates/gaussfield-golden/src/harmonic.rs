@@ -3,11 +3,13 @@
 use crate::Fields;
 use crate::graphs::{Built, build, get, get_opt};
 use crate::schema::Case;
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError};
-use gaussfield_labels::{ClassPrior, Decision, Labels, Scores, class_mass_normalise};
+use gaussfield_labels::{
+    ClassPrior, Decision, Labels, Scores, Transductive as _, class_mass_normalise,
+};
 use gaussfield_laplacian::{Laplacian, components};
 use ndarray::{Array1, Array2};
 use serde_json::{Value, json};
@@ -54,7 +56,10 @@ pub(crate) fn harmonic(case: &Case) -> Result<Fields> {
     }
     if let Some(alpha) = get_opt(input, "llgc_alpha")? {
         let method = Consistency { alpha, ..Consistency::default() };
-        fields.insert("llgc".into(), rows(&method.fit(graph, &labels)?.values));
+        let field = method.fit(graph, &labels)?;
+        let mass = field.mass().context("consistency is not a distribution by itself")?;
+        let values = &field.values() * &mass.insert_axis(ndarray::Axis(1));
+        fields.insert("llgc".into(), rows(&values));
     }
     Ok(fields)
 }

@@ -1,5 +1,8 @@
+//! Labelled leaves attached to nodes of the graph.
+
 use crate::HarmonicError;
-use crate::harmonic::Anchors;
+use crate::problem::Formula;
+use gaussfield_core::{SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, Scores};
 use ndarray::Array2;
@@ -7,16 +10,15 @@ use ndarray::Array2;
 /// Dongles: labelled leaves attached to nodes of the graph (Zhu et al. 2003, section 5).
 ///
 /// On an unlabelled node the dongle holds what another classifier says; the walk goes there with
-/// probability η and everywhere else with 1 − η times the old probability. Eq. (10) reads
-/// f_u = (I − (1−η)P_uu)⁻¹ ((1−η)P_ul f_l + η h_u). On a labelled node the dongle holds the
-/// label itself, which frees the node to disagree with it.
+/// probability η and everywhere else with 1 − η times the old probability:
+/// f_u = (I − (1−η)P_uu)⁻¹ ((1−η)P_ul f_l + η h_u) \[zhu2003 (10)\]. On a labelled node the dongle
+/// holds the label itself, which frees the node to disagree with it.
 ///
 /// A dongle reached with probability η from a node of degree d is an edge of weight d·η/(1−η):
 /// dividing row i by 1 − η leaves the Laplacian plus that weight on the diagonal, symmetric for
 /// any choice of η per node.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_graph::Graph;
 /// use gaussfield_harmonic::{Dongles, Harmonic};
 /// use gaussfield_labels::{Labels, Scores};
@@ -68,62 +70,54 @@ impl Dongles {
         Ok(self)
     }
 
-    /// Counts a self-loop of this weight in every degree, as eq. (1) read literally does with
-    /// weight 1. Self-loops cancel in the harmonic function but not here. Default: 0.
+    /// Counts a self-loop of this weight in every degree, as \[zhu2003 (1)\] read literally does
+    /// with weight 1. Self-loops cancel in the harmonic function but not here. Default: 0.
     ///
     /// # Errors
     /// A weight that is negative or not finite.
     pub fn with_self_loops(mut self, weight: f64) -> Result<Self, HarmonicError> {
-        if !(weight.is_finite() && weight >= 0.0) {
-            return Err(HarmonicError::BadSelfLoop { weight });
-        }
+        check::not_negative("the self-loop weight", weight)?;
         self.self_loop = weight;
         Ok(self)
     }
 
-    pub(crate) fn doubts_labels(&self) -> bool {
-        self.doubt.is_some()
-    }
-
-    pub(crate) fn anchors(&self, graph: &Graph, labels: &Labels) -> Result<Anchors, HarmonicError> {
-        let (nodes, classes) = (graph.nodes(), labels.classes());
+    pub(crate) fn formula(&self, graph: &Graph, labels: &Labels) -> Result<Formula, HarmonicError> {
         let degrees = graph.degrees();
-        let mut weight = vec![0.0; nodes];
-        let mut value = Array2::zeros((nodes, classes));
         // A node without any edge walks to its dongle at once; any positive weight says so.
         let pull = |node: usize, eta: f64| {
             let degree = degrees[node] + self.self_loop;
             let degree = if degree > 0.0 { degree } else { 1.0 };
             degree * eta / (1.0 - eta)
         };
+        let mut formula = Formula::harmonic(graph.nodes());
+        formula.method = "dongles";
         if let Some((scores, eta)) = &self.outside {
             let unlabelled = labels.unlabelled();
-            let (rows, columns) = scores.values().dim();
-            if (rows, columns) != (unlabelled.len(), classes) {
-                return Err(HarmonicError::PredictionShape {
-                    rows,
-                    columns,
-                    nodes: unlabelled.len(),
-                    classes,
-                });
-            }
+            let rows = "outside predictions, one for each unlabelled node,";
+            SizeMismatch::check(rows, unlabelled.len(), scores.nodes())?;
+            let classes = "classes of the outside predictions";
+            SizeMismatch::check(classes, labels.classes(), scores.classes())?;
+            let mut outside = Array2::zeros((graph.nodes(), labels.classes()));
             for (row, &node) in scores.values().rows().into_iter().zip(&unlabelled) {
-                weight[node] = pull(node, *eta);
-                value.row_mut(node).assign(&row);
+                formula.ties[node] = pull(node, *eta);
+                outside.row_mut(node).scaled_add(formula.ties[node], &row);
             }
+            formula.outside = Some(outside);
         }
         if let Some(eta) = self.doubt {
-            for (node, class) in labels.as_slice().iter().enumerate() {
-                if let Some(class) = *class {
-                    weight[node] = pull(node, eta);
-                    value[[node, class]] = 1.0;
-                }
+            formula.method = "doubted labels";
+            let mut spoken = vec![0.0; graph.nodes()];
+            for node in labels.labelled() {
+                spoken[node] = pull(node, eta);
+                formula.ties[node] = spoken[node];
             }
+            formula.spoken = Some(spoken);
         }
-        Ok(Anchors { weight, value })
+        Ok(formula)
     }
 }
 
 fn check_eta(eta: f64) -> Result<(), HarmonicError> {
-    if (0.0..1.0).contains(&eta) { Ok(()) } else { Err(HarmonicError::BadEta { eta }) }
+    let inside = (0.0..1.0).contains(&eta);
+    Ok(check::range("the dongle probability η", eta, inside, "at least 0 and below 1")?)
 }

@@ -1,4 +1,7 @@
-use gaussfield_core::OverBudget;
+//! What can go wrong between a graph with labels and a field.
+
+use gaussfield_core::dense::DenseError;
+use gaussfield_core::{Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_graph::GraphError;
 use gaussfield_labels::LabelsError;
 use gaussfield_laplacian::LaplacianError;
@@ -19,14 +22,24 @@ pub enum HarmonicError {
     /// The linear system could not be solved.
     #[error(transparent)]
     Laplacian(#[from] LaplacianError),
-    /// Graph and labels speak of different numbers of nodes.
-    #[error("the graph has {graph} nodes but the labels are for {labels}")]
-    NodeCount {
-        /// Nodes of the graph.
-        graph: usize,
-        /// Nodes of the labels.
-        labels: usize,
-    },
+    /// A dense factorisation failed.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
+    /// A node past the end is named.
+    #[error(transparent)]
+    NoSuchNode(#[from] NoSuchNode),
+    /// Things that belong together differ in number.
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
+    /// A setting is out of its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// An iteration ended without reaching its tolerance.
+    #[error(transparent)]
+    NotConverged(#[from] NotConverged),
+    /// The work was stopped.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Some nodes cannot reach any label, so that no harmonic value exists there.
     #[error(
         "{} nodes cannot reach any labelled node (for example node {}): connect the graph (more \
@@ -41,72 +54,42 @@ pub enum HarmonicError {
     /// There is nothing to learn from or about.
     #[error("every node is labelled: there is no unlabelled node to learn about")]
     AllLabelled,
-    /// A transition probability to a dongle is not in [0, 1).
-    #[error("the dongle probability η is {eta}; it must be at least 0 and below 1")]
-    BadEta {
-        /// The value given.
-        eta: f64,
-    },
-    /// A self-loop weight is negative or not finite.
-    #[error("the self-loop weight is {weight}; it must be finite and not negative")]
-    BadSelfLoop {
-        /// The value given.
-        weight: f64,
-    },
-    /// Outside predictions have the wrong shape.
+    /// A node lies where no label reached when the system was factorised.
     #[error(
-        "outside predictions are {rows} × {columns}, but {nodes} unlabelled nodes with {classes} \
-         classes need {nodes} × {classes}"
+        "node {node} lies in a part of the graph that had no label when the field was fitted: fit \
+         again with its label"
     )]
-    PredictionShape {
-        /// Rows given.
-        rows: usize,
-        /// Columns given.
-        columns: usize,
-        /// Rows needed.
-        nodes: usize,
-        /// Columns needed.
-        classes: usize,
+    OnIsland {
+        /// The node.
+        node: usize,
     },
-    /// A prior is for another number of classes.
-    #[error("the prior is for {prior} classes but the labels have {labels}")]
-    PriorShape {
-        /// Classes of the prior.
-        prior: usize,
-        /// Classes of the labels.
-        labels: usize,
+    /// A node is labelled where an unlabelled one is needed.
+    #[error("node {node} is labelled: name unlabelled nodes, or take its label away first")]
+    Labelled {
+        /// The node.
+        node: usize,
     },
-    /// A parameter is out of its range.
-    #[error("{name} is {value}; it must be {range}")]
-    BadParameter {
-        /// Which parameter.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// What is allowed.
-        range: &'static str,
+    /// A label to be taken away is not there.
+    #[error("node {node} has no label to take away")]
+    NotLabelled {
+        /// The node.
+        node: usize,
     },
-    /// An iteration ended without reaching its tolerance.
+    /// Other classes were given on other nodes.
     #[error(
-        "{method} did not converge: after {iterations} iterations the largest change is {change}, \
-         over the tolerance of {tolerance}; allow more iterations or use the direct solution"
+        "node {node} is labelled in one of the two sets of labels and not in the other: use \
+         with_label and without_label, or fit again"
     )]
-    NotConverged {
-        /// Which iteration.
+    OtherNodes {
+        /// The first node that differs.
+        node: usize,
+    },
+    /// A question to which the method of a field has no answer.
+    #[error("{what} cannot be had with {method}: fit again, or ask a plain harmonic field")]
+    NotOfThisMethod {
+        /// What was asked for.
+        what: &'static str,
+        /// The method.
         method: &'static str,
-        /// Iterations made.
-        iterations: usize,
-        /// Largest change in the last one.
-        change: f64,
-        /// Change allowed.
-        tolerance: f64,
-    },
-    /// A dense decomposition failed inside LAPACK.
-    #[error("the dense decomposition of a {n} × {n} matrix failed: {reason}")]
-    Decomposition {
-        /// Size.
-        n: usize,
-        /// LAPACK's words.
-        reason: String,
     },
 }

@@ -10,56 +10,53 @@
 //! random walk meets one class before the others (Zhu, Ghahramani, Lafferty, ICML 2003).
 //!
 //! - [`Harmonic`] computes it for any number of classes by one factorisation or one block of
-//!   conjugate gradients; [`Field`] is the result, with the facts of the solve.
+//!   conjugate gradients.
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
+//! - [`Field`] is the result of all of them. It keeps its factorised system and answers further
+//!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
+//!   change, variances, the influence of each label.
 //! - [`views`] holds the other roads to the same function, each tested against it: simulated
 //!   walks, Green's function and heat kernel, belief propagation.
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_graph::Graph;
 //! use gaussfield_harmonic::Harmonic;
-//! use gaussfield_labels::{Decision, Labels};
+//! use gaussfield_labels::{Decision, Labels, Transductive};
 //!
 //! let graph = Graph::from_edges(5, [(0, 1, 2.0), (1, 2, 1.0), (2, 3, 0.1), (3, 4, 1.0)])?;
 //! let labels = Labels::from_names([Some("cat"), None, None, None, Some("dog")]);
 //! let field = Harmonic::default().fit(&graph, &labels)?;
-//! let classes = Decision::Argmax.decide(&field.interior_scores()?)?;
-//! assert_eq!(classes, [0, 0, 1]);
+//! let told = field.predictions(&Decision::Argmax)?;
+//! assert_eq!(told.to_string(), "1: cat (0.96)\n2: cat (0.88)\n3: dog (0.92)\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod changes;
 mod consistency;
 mod dongles;
 mod error;
 mod field;
 mod harmonic;
+mod problem;
 mod smoothed;
 pub mod views;
 
-#[cfg(test)]
-use openblas_src as _;
-
-pub use consistency::{Consistency, ConsistentScores};
+pub use consistency::Consistency;
 pub use dongles::Dongles;
 pub use error::HarmonicError;
-pub use field::Field;
+pub use field::{Field, Influence, LeftOut, WhatIf};
 pub use harmonic::Harmonic;
-pub use smoothed::{SmoothedField, Smoothing};
+pub use smoothed::Smoothing;
 pub use views::energy;
 
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError};
+use gaussfield_labels::Labels;
 use gaussfield_laplacian::Boundary;
 
 /// The labelled nodes as a boundary of the graph.
 pub(crate) fn boundary_of(graph: &Graph, labels: &Labels) -> Result<Boundary, HarmonicError> {
-    harmonic::same_nodes(graph, labels)?;
-    let labelled = labels.labelled();
-    if labelled.is_empty() {
-        return Err(LabelsError::NoLabels.into());
-    }
-    Ok(Boundary::new(graph.nodes(), &labelled)?)
+    problem::check(graph, labels)?;
+    Ok(Boundary::new(graph.nodes(), &labels.labelled())?)
 }

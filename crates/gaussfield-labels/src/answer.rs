@@ -60,14 +60,22 @@ pub trait Transductive {
     /// How the answer was computed.
     fn facts(&self) -> Facts;
 
+    /// The scores of the unlabelled nodes, in the order of [`Transductive::interior`]: what
+    /// decisions and metrics take.
+    ///
+    /// # Errors
+    /// An interior that is not among the scores.
+    fn interior_scores(&self) -> Result<Scores, LabelsError> {
+        self.scores().select(self.interior())
+    }
+
     /// The class of every unlabelled node. The decision sees these nodes together, and no others.
     ///
     /// # Errors
     /// As [`Decision::decide`].
     fn predictions(&self, decision: &Decision) -> Result<Predictions, LabelsError> {
-        let interior = self.interior();
-        let scores = self.scores().select(interior)?;
-        Predictions::decide(&scores, interior, self.class_names(), decision)
+        let scores = self.interior_scores()?;
+        Predictions::decide(&scores, self.interior(), self.class_names(), decision)
     }
 }
 

@@ -152,6 +152,20 @@ impl Labels {
         Ok(Self { classes, names: self.names.clone() })
     }
 
+    /// The same labels with one more, one fewer or another class at one node.
+    ///
+    /// # Errors
+    /// [`LabelsError::NoSuchNode`] or [`LabelsError::NoSuchClass`].
+    pub fn with(&self, node: usize, class: Option<usize>) -> Result<Self, LabelsError> {
+        NoSuchNode::check(&[node], self.len())?;
+        if let Some(class) = class.filter(|&class| class >= self.classes()) {
+            return Err(LabelsError::NoSuchClass { node, class, classes: self.classes() });
+        }
+        let mut changed = self.clone();
+        changed.classes[node] = class;
+        Ok(changed)
+    }
+
     /// n × C: a one at the class of each labelled node, zeros everywhere else.
     pub fn one_hot(&self) -> Array2<f64> {
         let mut values = Array2::zeros((self.len(), self.classes()));

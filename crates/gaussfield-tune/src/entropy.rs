@@ -1,6 +1,7 @@
 use crate::{Evaluation, Objective, TuneError};
+use gaussfield_core::check::not_negative;
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{SmoothedField, Smoothing};
+use gaussfield_harmonic::{Field, HarmonicError, Smoothing};
 use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_laplacian::SolverOptions;
 use ndarray::{Array1, Array2, Axis};
@@ -42,22 +43,20 @@ impl Entropy {
     /// # Errors
     /// A prior for another number of classes.
     pub fn normalised(mut self, prior: ClassPrior) -> Result<Self, TuneError> {
-        let (prior_classes, labels) = (prior.as_slice().len(), self.labels.classes());
-        if prior_classes != labels {
-            let error =
-                gaussfield_harmonic::HarmonicError::PriorShape { prior: prior_classes, labels };
-            return Err(error.into());
-        }
+        prior.check_classes(self.labels.classes()).map_err(HarmonicError::from)?;
         self.prior = Some(prior);
         Ok(self)
     }
 
     /// Counts a self-loop of this weight on every node in the smoothed walk. Default 0; eq. (1)
     /// read literally gives 1. Without smoothing it changes nothing.
-    #[must_use]
-    pub fn with_self_loops(mut self, weight: f64) -> Self {
+    ///
+    /// # Errors
+    /// A weight that is negative or not finite.
+    pub fn with_self_loops(mut self, weight: f64) -> Result<Self, TuneError> {
+        not_negative("the self-loop weight", weight).map_err(HarmonicError::from)?;
         self.smoothing.self_loop = weight;
-        self
+        Ok(self)
     }
 
     /// Chooses the solver. Default: by size and density.
@@ -71,12 +70,12 @@ impl Entropy {
     ///
     /// # Errors
     /// Parts of the graph without a label when ε = 0, nodes without an edge, a failing solver.
-    pub fn field(&self, graph: &Graph) -> Result<SmoothedField, TuneError> {
+    pub fn field(&self, graph: &Graph) -> Result<Field, TuneError> {
         Ok(self.smoothing.fit(graph, &self.labels)?)
     }
 
     /// The class probabilities on the unlabelled nodes whose entropy counts, u × C.
-    fn probabilities(&self, field: &SmoothedField) -> Result<Probabilities, TuneError> {
+    fn probabilities(&self, field: &Field) -> Result<Probabilities, TuneError> {
         let plain = field.values().select(Axis(0), field.interior());
         let Some(prior) = &self.prior else {
             return Ok(Probabilities { shares: plain.clone(), plain, masses: None });

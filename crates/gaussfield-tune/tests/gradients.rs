@@ -70,7 +70,7 @@ proptest! {
             Pattern::knn(points, 5, Metric::Euclidean, Symmetry::Either).unwrap()
         };
         let mut objective =
-            Entropy::new(labels.clone()).smoothed(epsilon).unwrap().with_self_loops(self_loop);
+            Entropy::new(labels.clone()).smoothed(epsilon).unwrap().with_self_loops(self_loop).unwrap();
         if normalised {
             objective = objective.normalised(ClassPrior::add_one(&labels).unwrap()).unwrap();
         }

@@ -187,7 +187,7 @@ fn each_mistake_is_an_error_that_names_it() {
             }),
         ),
         (
-            "prior is for 3",
+            "class prior: 3 given",
             Entropy::new(labels).normalised(ClassPrior::uniform(3).unwrap()).unwrap_err(),
         ),
     ];

@@ -11,11 +11,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
     let sigma = pattern.mean_distance();
     let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
-    let field = Harmonic::default().fit(&graph, &labels)?;
-    let classes = Decision::Argmax.decide(&field.interior_scores()?)?;
-    let right = field.interior().iter().zip(&classes);
-    let right = right.filter(|&(&i, &class)| moons.labels.get(i) == Some(class)).count();
-    println!("{right} of {} unlabelled points right, from two labels", classes.len());
-    println!("solver: {:?}", field.facts());
+    // Another method is another line; the answer has one shape.
+    let harmonic = Harmonic::default().fit(&graph, &labels)?;
+    let consistent = Consistency { alpha: 0.9, ..Consistency::default() }.fit(&graph, &labels)?;
+    for field in [&harmonic as &dyn Transductive, &consistent] {
+        let told = field.predictions(&Decision::Argmax)?;
+        for p in told.iter().take(3) {
+            println!("{}: {} ({:.2})", p.row, p.class, p.probability);
+        }
+        let right = told.iter().filter(|p| moons.labels.get(p.row) == Some(p.number)).count();
+        println!("{right} of {} unlabelled points right, from two labels", told.len());
+        println!("{}", field.facts());
+    }
     Ok(())
 }

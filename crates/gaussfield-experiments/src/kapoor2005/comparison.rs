@@ -1,7 +1,7 @@
 //! Figure 5(b): error against the number of labels, some of them wrong.
 
 use super::affect::StandIn;
-use super::leave_one_out::{Influence, Method, middle_of_best};
+use super::leave_one_out::{Method, middle_of_best};
 use super::model::{Kind, Learning, Noise, error, observed};
 use crate::Context;
 use anyhow::{Context as _, Result};
@@ -11,7 +11,7 @@ use gaussfield_data::split::Split;
 use gaussfield_gp::{GraphPrior, Prior as _};
 use gaussfield_graph::{Metric, Unweighted};
 use gaussfield_labels::metrics::MeanStd;
-use gaussfield_labels::{Folds, HeldOut, Labels, cross_validate, metrics};
+use gaussfield_labels::{Folds, HeldOut, Labels, Transductive as _, cross_validate, metrics};
 use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Claim, Figure, Table};
 use ndarray::{Array2, Axis};
@@ -86,7 +86,7 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
             found.epsilon.push(learned.epsilon());
             found.errors.push([
                 error(&held_out, learned.posterior.latent())?,
-                percent(&Influence::new(Method::Consistency, &graph, &visible)?.classify())?,
+                percent(&Method::Consistency.fit(&graph, &visible)?.scores().argmax())?,
                 percent(&machine(&kernels, &visible)?)?,
                 percent(&machine(&rbf, &visible)?)?,
                 percent(nearest.predict(&data.points)?.classes())?,

@@ -10,7 +10,7 @@ use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels, Transductive as _};
 use gaussfield_report::{Claim, Value};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "VP", "1NN"];

@@ -9,7 +9,7 @@ use gaussfield_graph::{
 };
 use gaussfield_harmonic::{Harmonic, HarmonicError};
 use gaussfield_labels::metrics::accuracy;
-use gaussfield_labels::{Decision, HeldOut, Labels};
+use gaussfield_labels::{Decision, HeldOut, Labels, Transductive as _};
 use gaussfield_report::Claim;
 use gaussfield_report::plot::{Group, LineChart, Scatter, Series, Width};
 use gaussfield_tune::{Entropy, Learned, Minimise, Objective as _, Optimiser, TuneError, learn};

@@ -8,7 +8,7 @@ use gaussfield_data::split::Split;
 use gaussfield_graph::{ExponentialPerDimension, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
 use gaussfield_report::plot::{ImageGrid, LineChart, Series};
 use gaussfield_report::{Cell, Claim, Figure, Table};
 use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser, Step};

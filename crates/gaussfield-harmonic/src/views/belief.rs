@@ -1,4 +1,7 @@
+//! Gaussian belief propagation.
+
 use crate::HarmonicError;
+use gaussfield_core::{NotConverged, Progress};
 use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
 use ndarray::Array2;
@@ -46,7 +49,7 @@ impl BeliefPropagation {
     /// Passes messages until the means stand still. One round costs O(edges · C).
     ///
     /// # Errors
-    /// No label; parts without a label; no convergence within `max_rounds`.
+    /// No label; parts without a label; no convergence within `max_rounds`; the work was stopped.
     pub fn run(&self, graph: &Graph, labels: &Labels) -> Result<Beliefs, HarmonicError> {
         let boundary = crate::boundary_of(graph, labels)?;
         let islands = gaussfield_laplacian::unreachable(graph, &boundary);
@@ -83,7 +86,9 @@ impl BeliefPropagation {
         let mut message_potential = Array2::<f64>::zeros((links.len(), classes));
         let mut means = Array2::<f64>::zeros((interior.len(), classes));
         let mut change = f64::INFINITY;
+        let stage = Progress::stage("belief propagation", None);
         for rounds in 1..=self.max_rounds {
+            stage.step()?;
             let mut belief_precision = precision.clone();
             let mut belief_potential = potential.clone();
             for i in 0..interior.len() {
@@ -124,11 +129,14 @@ impl BeliefPropagation {
             message_precision = next_precision;
             message_potential = next_potential;
         }
-        Err(HarmonicError::NotConverged {
+        Err(NotConverged {
             method: "belief propagation",
             iterations: self.max_rounds,
-            change,
+            measure: "the largest change of a mean",
+            reached: change,
             tolerance: self.tolerance,
-        })
+            remedy: "allow more rounds or use the direct solution",
+        }
+        .into())
     }
 }

@@ -1,13 +1,14 @@
+//! Green's function and the heat kernel of the interior, by its spectrum.
+
 use crate::HarmonicError;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, check, dense};
 use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
-use gaussfield_laplacian::Boundary;
-use ndarray::{Array1, Array2, Axis};
-use ndarray_linalg::{Eigh, UPLO};
+use gaussfield_laplacian::{Boundary, Grounded};
+use ndarray::{Array2, Axis};
 
 /// 𝒢 = Δ_uu⁻¹, the Green's function of the interior, u × u in the order of
-/// [`Boundary::interior`] (Zhu et al. 2003, eq. (6)). O(u³) time, dense memory.
+/// [`Boundary::interior`] \[zhu2003 (6)\]. O(u³) time, dense memory.
 ///
 /// Computed from the spectrum {1/λᵢ} of eq. (6)'s integral, a different road from the solvers'.
 ///
@@ -36,17 +37,11 @@ pub fn heat_kernel(
     time: f64,
     budget: Budget,
 ) -> Result<Array2<f64>, HarmonicError> {
-    if !(time.is_finite() && time >= 0.0) {
-        return Err(HarmonicError::BadParameter {
-            name: "the diffusion time t",
-            value: time,
-            range: "finite and not negative",
-        });
-    }
+    check::not_negative("the diffusion time t", time)?;
     spectral(graph, boundary, budget, |eigenvalue| (-time * eigenvalue).exp())
 }
 
-/// The harmonic function as a kernel classifier: f_u = 𝒢 W_ul f_l (Zhu et al. 2003, eq. (7)),
+/// The harmonic function as a kernel classifier: f_u = 𝒢 W_ul f_l \[zhu2003 (7)\],
 /// u × C in the order of [`Boundary::interior`].
 ///
 /// # Errors
@@ -58,12 +53,7 @@ pub fn harmonic_by_green_function(
 ) -> Result<Array2<f64>, HarmonicError> {
     let boundary = crate::boundary_of(graph, labels)?;
     let green = green_function(graph, &boundary, budget)?;
-    let mut one_hot = Array2::zeros((boundary.boundary().len(), labels.classes()));
-    for (row, &node) in boundary.boundary().iter().enumerate() {
-        if let Some(class) = labels.get(node) {
-            one_hot[[row, class]] = 1.0;
-        }
-    }
+    let one_hot = labels.one_hot().select(Axis(0), boundary.boundary());
     Ok(green.dot(&boundary.product(graph, one_hot.view())?))
 }
 
@@ -74,25 +64,10 @@ fn spectral(
     budget: Budget,
     transform: impl Fn(f64) -> f64,
 ) -> Result<Array2<f64>, HarmonicError> {
-    let interior = boundary.interior();
-    let n = interior.len();
+    let n = boundary.interior().len();
     budget.matrix("the kernel matrix of the graph", n, n)?;
-    let mut laplacian = Array2::<f64>::zeros((n, n));
-    for (row, &node) in interior.iter().enumerate() {
-        graph.for_each_neighbour(node, |j, w| {
-            laplacian[[row, row]] += w;
-            if let Some(column) = boundary.interior_position(j) {
-                laplacian[[row, column]] -= w;
-            }
-        });
-    }
-    if n == 0 {
-        return Ok(laplacian);
-    }
-    let (values, vectors) = laplacian
-        .eigh(UPLO::Lower)
-        .map_err(|error| HarmonicError::Decomposition { n, reason: error.to_string() })?;
-    let transformed: Array1<f64> = values.mapv(transform);
-    let scaled = &vectors * &transformed.insert_axis(Axis(0));
+    let laplacian = Grounded::dirichlet(graph, boundary)?.apply(Array2::eye(n).view());
+    let (values, vectors) = dense::symmetric_eigen(laplacian)?;
+    let scaled = &vectors * &values.mapv(transform).insert_axis(Axis(0));
     Ok(scaled.dot(&vectors.t()))
 }

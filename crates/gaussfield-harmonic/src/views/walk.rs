@@ -1,8 +1,10 @@
+//! Simulated random walks.
+
 use crate::HarmonicError;
-use crate::harmonic::same_nodes;
-use gaussfield_core::NoSuchNode;
+use crate::problem::check;
+use gaussfield_core::{NoSuchNode, NotConverged, Progress};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError};
+use gaussfield_labels::Labels;
 use ndarray::Array1;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,25 +43,21 @@ impl AbsorbingWalk {
     ///
     /// # Errors
     /// No label; a start past the end; a walk that ends nowhere (a part without a label, or
-    /// `max_steps` passed).
-    pub fn from(
+    /// `max_steps` passed); the work was stopped.
+    pub fn run(
         &self,
         graph: &Graph,
         labels: &Labels,
         start: usize,
     ) -> Result<Absorption, HarmonicError> {
-        same_nodes(graph, labels)?;
-        if labels.labelled().is_empty() {
-            return Err(LabelsError::NoLabels.into());
-        }
-        if start >= graph.nodes() {
-            let missing = NoSuchNode { node: start, nodes: graph.nodes() };
-            return Err(LabelsError::from(missing).into());
-        }
+        check(graph, labels)?;
+        NoSuchNode::check(&[start], graph.nodes())?;
         let mut random = ChaCha8Rng::seed_from_u64(self.seed);
         let mut counts = Array1::<f64>::zeros(labels.classes());
         let mut steps = 0_usize;
+        let stage = Progress::stage("random walks", Some(self.walks as u64));
         for _ in 0..self.walks {
+            stage.step()?;
             let mut node = start;
             let mut left = self.max_steps;
             let class = loop {
@@ -69,11 +67,13 @@ impl AbsorbingWalk {
                 let next = step(graph, node, random.random::<f64>());
                 node =
                     next.ok_or_else(|| HarmonicError::ComponentWithoutLabel { nodes: vec![node] })?;
-                left = left.checked_sub(1).ok_or(HarmonicError::NotConverged {
+                left = left.checked_sub(1).ok_or(NotConverged {
                     method: "the absorbing walk",
                     iterations: self.max_steps,
-                    change: 1.0,
+                    measure: "the share of the walk still under way",
+                    reached: 1.0,
                     tolerance: 0.0,
+                    remedy: "allow more steps or use the direct solution",
                 })?;
                 steps += 1;
             };

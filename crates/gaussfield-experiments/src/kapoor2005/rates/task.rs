@@ -1,14 +1,17 @@
 //! One trial of the figure of error rates: every method on the same draw.
 
 use crate::Trial;
-use crate::kapoor2005::leave_one_out::{Influence, Method, middle_of_best};
+use crate::kapoor2005::leave_one_out::{Method, errors, middle_of_best};
 use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise, class, observed};
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_core::Budget;
 use gaussfield_gp::Ridge;
 use gaussfield_graph::{Neighbours, Pattern, Search, WeightFamily};
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, metrics, tuned_threshold};
+use gaussfield_harmonic::Field;
+use gaussfield_labels::{
+    ClassPrior, Decision, HeldOut, Labels, Transductive as _, metrics, tuned_threshold,
+};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use rand::seq::SliceRandom as _;
@@ -115,17 +118,17 @@ impl Task {
         let nearest = Neighbours::query(&self.points, &self.new, metric, 1, Search::default())?;
         let mut chosen = [0.0; 2];
         for (at, method) in [Method::Consistency, Method::Harmonic].into_iter().enumerate() {
-            let influence = |family: &F| -> Result<Influence> {
+            let field = |family: &F| -> Result<Field> {
                 let graph = family.graph(pattern, Budget::default())?;
-                Influence::new(method, &graph, &self.visible)
+                method.fit(&graph, &self.visible)
             };
             let errors: Vec<usize> =
-                grid.iter().map(|family| Ok(influence(family)?.errors())).collect::<Result<_>>()?;
+                grid.iter().map(|family| errors(&field(family)?)).collect::<Result<_>>()?;
             let best = middle_of_best(&errors).context("an empty grid")?;
-            let influence = influence(&grid[best])?;
-            let all = influence.classify();
+            let field = field(&grid[best])?;
+            let all = field.scores().argmax();
             if method == Method::Harmonic {
-                let scores = influence.scores(held_out.nodes())?;
+                let scores = field.scores().select(held_out.nodes())?;
                 let prior = ClassPrior::add_one(&self.visible)?;
                 let classes = Decision::ClassMass(prior).decide(&scores)?;
                 balanced[1] = percent(&held_out, &classes)?;

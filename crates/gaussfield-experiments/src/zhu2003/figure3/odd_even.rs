@@ -8,7 +8,7 @@ use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, VotedPerceptron};
 use gaussfield_harmonic::{Dongles, Harmonic};
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 5] = ["VP", "thresh", "CMN", "thresh+VP", "CMN+VP"];

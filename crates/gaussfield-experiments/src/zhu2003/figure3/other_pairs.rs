@@ -6,7 +6,7 @@ use crate::Context;
 use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Transductive as _};
 use gaussfield_report::{Cell, Claim, Table};
 
 /// Pairs that look alike, chosen before any result was seen; the paper does not name its own.

@@ -9,7 +9,7 @@ use anyhow::Result;
 use gaussfield_baselines::{NearestNeighbours, rbf};
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "RBF", "1NN"];

@@ -1,46 +1,15 @@
 //! Laws that every road to the harmonic function must obey.
 
+use crate::support::{close, problem};
 use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, harmonic_by_green_function};
 use gaussfield_harmonic::views::{green_function, heat_kernel};
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, energy};
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing, energy};
 use gaussfield_labels::{Labels, Scores};
 use gaussfield_laplacian::Boundary;
 use ndarray::{Array2, Axis, array};
-use openblas_src as _;
 use proptest::prelude::*;
-
-/// A connected graph (a random tree plus extra edges) with two to four classes on it.
-fn problem() -> impl Strategy<Value = (Graph, Labels)> {
-    (4_usize..14, 2_usize..5).prop_flat_map(|(n, classes)| {
-        let weight = 0.05..5.0_f64;
-        let tree = prop::collection::vec((0.0..1.0_f64, weight.clone()), n - 1);
-        let extra = prop::collection::vec((0..n, 0..n, weight), 0..2 * n);
-        let chosen = prop::collection::vec(0..n + 2, n);
-        (Just((n, classes)), tree, extra, chosen).prop_map(|((n, classes), tree, extra, chosen)| {
-            let mut edges = std::collections::BTreeMap::new();
-            for (child, &(u, w)) in tree.iter().enumerate() {
-                edges.insert(((u * (child + 1) as f64) as usize, child + 1), w);
-            }
-            for (i, j, w) in extra {
-                if i != j {
-                    edges.insert((i.min(j), i.max(j)), w);
-                }
-            }
-            let graph = Graph::from_edges(n, edges.into_iter().map(|((i, j), w)| (i, j, w)));
-            let mut of: Vec<Option<usize>> =
-                chosen.iter().map(|&c| (c < classes).then_some(c)).collect();
-            (of[0], of[n - 1], of[1]) = (Some(0), Some(1), None);
-            let names = (0..classes).map(|c| format!("class {c}")).collect();
-            (graph.unwrap(), Labels::new(of, names).unwrap())
-        })
-    })
-}
-
-fn close(a: &Array2<f64>, b: &Array2<f64>, tolerance: f64) -> bool {
-    a.dim() == b.dim() && a.iter().zip(b).all(|(x, y)| (x - y).abs() <= tolerance)
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -120,16 +89,18 @@ proptest! {
     #[test]
     fn consistency_solves_its_own_equation((graph, labels) in problem(), alpha in 0.05..0.99_f64) {
         let method = Consistency { alpha, ..Consistency::default() };
-        let f = method.fit(&graph, &labels).unwrap().values;
-        let d = graph.degrees();
-        for i in 0..graph.nodes() {
-            for c in 0..labels.classes() {
-                let mut spread = 0.0;
-                graph.for_each_neighbour(i, |j, w| spread += w * f[[j, c]] / (d[i] * d[j]).sqrt());
-                let y = f64::from(labels.get(i) == Some(c));
-                prop_assert!((f[[i, c]] - alpha * spread - (1.0 - alpha) * y).abs() < 1e-10);
-            }
+        let field = method.fit(&graph, &labels).unwrap();
+        let (n, d) = (graph.nodes(), graph.degrees());
+        let matrix = Array2::from_shape_fn((n, n), |(i, j)| {
+            f64::from(u8::from(i == j)) - alpha * graph.weight(i, j) / (d[i] * d[j]).sqrt()
+        });
+        let mut f = labels.one_hot();
+        for mut column in f.columns_mut() {
+            let solved = gaussfield_core::dense::solve(&matrix, &column.to_owned()).unwrap();
+            column.assign(&solved);
         }
+        let sums = f.sum_axis(Axis(1)).insert_axis(Axis(1));
+        prop_assert!(close(&field.values().to_owned(), &(f / &sums), 1e-10));
     }
 
     #[test]
@@ -159,9 +130,35 @@ proptest! {
     fn the_covariance_is_greens_function_over_two_beta((graph, labels) in problem()) {
         let boundary = Boundary::new(graph.nodes(), &labels.labelled()).unwrap();
         let green = green_function(&graph, &boundary, Budget::default()).unwrap();
-        let (covariance, _) =
-            Harmonic::default().covariance(&graph, &labels, boundary.interior(), 0.7).unwrap();
+        let field = Harmonic::default().fit(&graph, &labels).unwrap();
+        let covariance = field.covariance(field.interior(), 0.7).unwrap();
         prop_assert!(close(&(covariance * 1.4), &green, 1e-7 * green.iter().fold(1.0, |m, g| f64::max(m, *g))));
+        let certain = field.variances(&labels.labelled(), 0.7).unwrap();
+        prop_assert!(certain.iter().all(|&variance| variance == 0.0));
+    }
+
+    #[test]
+    fn the_smoothed_walk_solves_its_own_equation(
+        (graph, labels) in problem(),
+        epsilon in 0.01..0.9_f64,
+        self_loop in 0.0..1.0_f64,
+    ) {
+        let method = Smoothing { epsilon, self_loop, ..Smoothing::default() };
+        let field = method.fit(&graph, &labels).unwrap();
+        let n = graph.nodes() as f64;
+        let d = graph.degrees() + self_loop;
+        for &i in field.interior() {
+            for c in 0..labels.classes() {
+                let f = field.class(c);
+                let mut step = self_loop * f[i];
+                graph.for_each_neighbour(i, |j, w| step += w * f[j]);
+                let want = (1.0 - epsilon) * step / d[i] + epsilon * f.sum() / n;
+                prop_assert!((f[i] - want).abs() < 1e-10);
+            }
+        }
+        let still = Smoothing { self_loop, ..Smoothing::default() }.fit(&graph, &labels).unwrap();
+        let plain = Harmonic::default().fit(&graph, &labels).unwrap();
+        prop_assert_eq!(still.values(), plain.values());
     }
 }
 
@@ -173,11 +170,11 @@ fn simulated_walks_estimate_the_harmonic_function() {
     let field = Harmonic::default().fit(&graph, &labels).unwrap();
     let walk = AbsorbingWalk { walks: 20_000, seed: 3, ..AbsorbingWalk::default() };
     for &i in field.interior() {
-        let seen = walk.from(&graph, &labels, i).unwrap();
+        let seen = walk.run(&graph, &labels, i).unwrap();
         let want = field.class(1)[i];
         let standard_error = (want * (1.0 - want) / walk.walks as f64).sqrt();
         assert!((seen.frequencies[1] - want).abs() < 5.0 * standard_error);
-        assert_eq!(seen, walk.from(&graph, &labels, i).unwrap(), "same seed, same walks");
+        assert_eq!(seen, walk.run(&graph, &labels, i).unwrap(), "same seed, same walks");
     }
 }
 

@@ -2,11 +2,10 @@
 
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, heat_kernel};
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError};
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError, Smoothing};
 use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
 use gaussfield_laplacian::Boundary;
-use ndarray::array;
-use openblas_src as _;
+use ndarray::{Array2, array};
 
 fn path() -> Graph {
     Graph::from_edges(4, [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0)]).unwrap()
@@ -29,28 +28,61 @@ fn each_mistake_is_an_error_that_names_it() {
         islands: Islands::Prior(ClassPrior::given(vec![0.2, 0.3, 0.5]).unwrap()),
         ..Harmonic::default()
     };
+    let field = fit.fit(&graph, &labels).unwrap();
+    let single = fit.fit(&graph, &one_end).unwrap();
+    let even = Islands::Prior(ClassPrior::uniform(1).unwrap());
+    let filled = Harmonic { islands: even, ..Harmonic::default() }.fit(&cut, &one_end).unwrap();
+    let doubt = Dongles::on_labelled(0.5).unwrap();
+    let doubted = fit.fit_with_dongles(&graph, &labels, &doubt).unwrap();
+    let consistent = Consistency::default().fit(&graph, &labels).unwrap();
+    let all = Labels::from_names(["a", "b", "a", "b"].map(Some));
     let boundary = Boundary::new(4, &[0]).unwrap();
     let alpha = |alpha| Consistency { alpha, ..Consistency::default() }.fit(&graph, &labels);
     let wrong_rows = Dongles::on_unlabelled(one_row, 0.1).unwrap();
 
     let table: Vec<(&str, HarmonicError)> = vec![
         ("no node is labelled", fit.fit(&graph, &none).unwrap_err()),
-        ("4 nodes but the labels are for 2", fit.fit(&graph, &short).unwrap_err()),
+        ("2 given where 4 are needed", fit.fit(&graph, &short).unwrap_err()),
         ("2 nodes cannot reach", fit.fit(&cut, &one_end).unwrap_err()),
         ("for example node 2", fit.fit(&cut, &one_end).unwrap_err()),
-        ("prior is for 3 classes", prior.fit(&graph, &labels).unwrap_err()),
+        ("class prior: 3 given where 2", prior.fit(&graph, &labels).unwrap_err()),
         ("η is 1", Dongles::on_unlabelled(two_rows.clone(), 1.0).unwrap_err()),
         ("η is -0.1", Dongles::on_labelled(-0.1).unwrap_err()),
         ("η is NaN", Dongles::on_labelled(f64::NAN).unwrap_err()),
         ("self-loop weight is -1", Dongles::default().with_self_loops(-1.0).unwrap_err()),
-        ("need 2 × 2", fit.fit_with_dongles(&graph, &labels, &wrong_rows).unwrap_err()),
+        (
+            "1 given where 2 are needed",
+            fit.fit_with_dongles(&graph, &labels, &wrong_rows).unwrap_err(),
+        ),
         ("α is 1", alpha(1.0).unwrap_err()),
         ("α is NaN", alpha(f64::NAN).unwrap_err()),
-        ("β is 0", fit.covariance(&graph, &labels, &[1], 0.0).unwrap_err()),
-        ("node 0", fit.covariance(&graph, &labels, &[0], 1.0).unwrap_err()),
+        ("β is 0", field.covariance(&[1], 0.0).unwrap_err()),
+        ("node 7", field.variances(&[7], 1.0).unwrap_err()),
+        ("node 9", field.influence(9).unwrap_err()),
+        ("node 3 is labelled", field.what_if(&[1, 3]).unwrap_err()),
+        ("node 4", field.what_if(&[4]).unwrap_err()),
+        ("class 2", field.with_label(1, 2).unwrap_err()),
+        ("node 5", field.with_label(5, 0).unwrap_err()),
+        ("node 1 has no label", field.without_label(1).unwrap_err()),
+        ("no node is labelled", single.without_label(0).unwrap_err()),
+        ("node 3 is labelled in one", field.relabelled(&one_end).unwrap_err()),
+        ("labels: 2 given where 4", field.relabelled(&short).unwrap_err()),
+        ("part of the graph that had no label", filled.with_label(2, 0).unwrap_err()),
+        ("part of the graph that had no label", filled.what_if(&[3]).unwrap_err()),
+        ("part of the graph that had no label", filled.variances(&[3], 1.0).unwrap_err()),
+        ("cannot be had with doubted labels", doubted.with_label(1, 0).unwrap_err()),
+        ("cannot be had with doubted labels", doubted.what_if(&[1]).unwrap_err()),
+        ("with local and global consistency", consistent.variances(&[1], 1.0).unwrap_err()),
+        ("with doubted labels", doubted.edge_gradient(Array2::zeros((2, 2)).view()).unwrap_err()),
+        ("2 nodes cannot reach", Consistency::default().fit(&cut, &one_end).unwrap_err()),
+        ("every node is labelled", Smoothing::default().fit(&graph, &all).unwrap_err()),
+        (
+            "ε is 1",
+            Smoothing { epsilon: 1.0, ..Smoothing::default() }.fit(&graph, &all).unwrap_err(),
+        ),
         ("t is -1", heat_kernel(&graph, &boundary, -1.0, Default::default()).unwrap_err()),
         ("cannot reach", BeliefPropagation::default().run(&cut, &one_end).unwrap_err()),
-        ("node 9", AbsorbingWalk::default().from(&graph, &labels, 9).unwrap_err()),
+        ("node 9", AbsorbingWalk::default().run(&graph, &labels, 9).unwrap_err()),
     ];
     for (words, error) in table {
         assert!(error.to_string().contains(words), "{error} should contain {words:?}");
@@ -94,4 +126,22 @@ fn a_node_with_nothing_but_its_dongle_follows_it() {
     let dongles = Dongles::on_unlabelled(outside, 0.1).unwrap();
     let field = Harmonic::default().fit_with_dongles(&graph, &labels, &dongles).unwrap();
     assert!((field.class(1)[2] - 0.7).abs() < 1e-12);
+}
+
+#[test]
+fn every_method_fills_and_flags_the_same_islands() {
+    let graph = Graph::from_edges(6, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
+    let names = vec!["a".into(), "b".into()];
+    let labels = Labels::new(vec![Some(1), None, None, None, None, Some(0)], names).unwrap();
+    let islands = Islands::Prior(ClassPrior::given(vec![0.25, 0.75]).unwrap());
+    let plain = Smoothing { islands: islands.clone(), ..Smoothing::default() };
+    let spread = Consistency { islands: islands.clone(), ..Consistency::default() };
+    for field in [plain.fit(&graph, &labels).unwrap(), spread.fit(&graph, &labels).unwrap()] {
+        assert_eq!(field.islands(), [2, 3, 4]);
+        assert_eq!(field.values().row(3), array![0.25, 0.75]);
+        assert_eq!(field.values().row(5), array![1.0, 0.0]);
+    }
+    // A jump leaves the part 2 – 3; only node 4, without any edge, is still alone.
+    let jumping = Smoothing { epsilon: 0.1, islands, ..Smoothing::default() };
+    assert_eq!(jumping.fit(&graph, &labels).unwrap().islands(), [4]);
 }

@@ -1,0 +1,6 @@
+//! The laws of fields, what a kept factorisation answers, and what wrong input is told.
+
+mod bad_input;
+mod contracts;
+mod kept;
+mod support;
