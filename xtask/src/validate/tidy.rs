@@ -1,5 +1,6 @@
 //! What a reader may count on in every file: it says what it is, it is short, it names no place of
-//! one machine, and equations are cited in one way that `docs/equations.md` lists.
+//! one machine, a crate has one test program, and equations are cited in one way that
+//! `docs/equations.md` lists.
 
 use std::path::{Path, PathBuf};
 
@@ -61,12 +62,15 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-/// What is wrong with how a file begins, how long it is and how its formulas are written.
+/// What is wrong with how a file begins, where it stands, how long it is, how formulas are written.
 fn form(file: &File) -> Vec<String> {
     let mut problems = Vec::new();
     let File { path, text } = file;
     if !["//!", "#![doc = include_str!"].iter().any(|start| text.starts_with(start)) {
         problems.push(format!("{path} does not begin with a `//!` line that says what it is"));
+    }
+    if is_test_program(path) && !text.contains("in a process of its own") {
+        problems.push(format!("{path} is a test program: make it a module of tests/all/main.rs"));
     }
     let lines = text.lines().count();
     if lines > LONGEST {
@@ -81,6 +85,15 @@ fn form(file: &File) -> Vec<String> {
         }
     }
     problems
+}
+
+/// Whether cargo makes a test program of a file, other than the one each crate has.
+fn is_test_program(path: &str) -> bool {
+    match path.split('/').collect::<Vec<_>>().as_slice() {
+        ["crates", _, "tests", _] => true,
+        ["crates", _, "tests", folder, "main.rs"] => *folder != "all",
+        _ => false,
+    }
 }
 
 /// Places of one machine, with their lines.
@@ -141,6 +154,20 @@ mod tests {
         assert!(form(&file("a.rs", tex))[0].starts_with("a.rs:2 has TeX"));
         let long = format!("//! Long.\n{}", "\n".repeat(LONGEST));
         assert!(form(&file("a.rs", &long))[0].contains("401 lines"));
+    }
+
+    #[test]
+    fn a_crate_has_one_test_program() {
+        for path in ["crates/g/tests/laws.rs", "crates/g/tests/laws/main.rs"] {
+            assert!(form(&file(path, "//! Laws.\n"))[0].contains("tests/all/main.rs"));
+            let own = "//! The most memory, measured in a process of its own.\n";
+            assert_eq!(form(&file(path, own)), [""; 0]);
+        }
+        for path in
+            ["crates/g/tests/all/main.rs", "crates/g/tests/all/laws.rs", "crates/g/src/a.rs"]
+        {
+            assert_eq!(form(&file(path, "//! Laws.\n")), [""; 0]);
+        }
     }
 
     #[test]
