@@ -90,8 +90,8 @@ fn learning(
         EvidenceRule::Em(em)
     };
     let ascent = |steps| EvidenceRule::Ascent(Minimise { max_steps: steps, ..Minimise::default() });
-    let by_em = em(ITERATIONS).learn(pattern, &family, &evidence)?;
-    let exact = ascent(100).learn(pattern, &family, &evidence)?;
+    let by_em = em(ITERATIONS).learn(pattern, &family, &evidence, &[])?;
+    let exact = ascent(100).learn(pattern, &family, &evidence, &[])?;
     let target = by_em.value.max(exact.value) + SLACK;
     let (iterations, steps) = (reached(&by_em, target)?, reached(&exact, target)?);
 
@@ -100,7 +100,7 @@ fn learning(
     let rules = [("exact gradient", ascent(steps as u64)), ("EM", em(iterations))];
     for (name, rule) in rules {
         group.bench_function(name, |bencher| {
-            bencher.iter(|| rule.learn(pattern, black_box(&family), &evidence));
+            bencher.iter(|| rule.learn(pattern, black_box(&family), &evidence, &[]));
         });
     }
     group.finish();

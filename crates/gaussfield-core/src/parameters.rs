@@ -91,6 +91,11 @@ pub trait Parameters {
     /// Another number of values, or a value outside its domain.
     fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError>;
 
+    /// The values alone, in the same order.
+    fn values(&self) -> Vec<f64> {
+        self.parameters().into_iter().map(|parameter| parameter.value).collect()
+    }
+
     /// Whether the values of now lie in their domains: fields may have been set by hand.
     ///
     /// # Errors

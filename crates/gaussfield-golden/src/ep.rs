@@ -15,8 +15,7 @@ use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_kernel::Kernel;
 use gaussfield_points::Points;
 use gaussfield_tune::{
-    Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Held, Learned, Minimise,
-    NoiseRule,
+    Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Learned, Minimise, NoiseRule,
 };
 use ndarray::Array1;
 use serde_json::{Map, Value, json};
@@ -137,17 +136,18 @@ pub(crate) fn em(case: &Case) -> Result<Verdict> {
     judge(case, -learned.value, &argument(&learned.objective))
 }
 
-fn learned(case: &Case, rule: &EvidenceRule) -> Result<Learned<Held<Exponential>, FlipEvidence>> {
+fn learned(case: &Case, rule: &EvidenceRule) -> Result<Learned<Exponential, FlipEvidence>> {
     let input = &case.input;
     let (start, spec): (Value, Value) = (get(input, "start")?, get(input, "graph")?);
     if get::<String>(&spec, "kind")? != "exp_alpha" {
         bail!("an optimum is only known for exp_alpha graphs");
     }
-    let family = Held(Exponential { sigma: get(&spec, "alpha")? });
+    let family = Exponential { sigma: get(&spec, "alpha")? };
     let pattern = Pattern::complete(points(input)?, Metric::Euclidean)?;
     let process = process(get(&start, "eps")?);
     let evidence = Evidence::new(process, prior(input, get(&start, "delta")?)?, observed(input)?);
-    Ok(rule.learn(&pattern, &family, &evidence.learning(&["delta", "epsilon"])?)?)
+    let evidence = evidence.learning(&["delta", "epsilon"])?;
+    Ok(rule.learn(&pattern, &family, &evidence, &["sigma"])?)
 }
 
 /// ε, δ.

@@ -6,7 +6,7 @@ use crate::hermite;
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
     GaussianProcess, GraphPrior, Laplace, Likelihood as _, Observed, Prior as _, Sigmoid,
 };
@@ -169,18 +169,13 @@ pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     // The reference is converged far below its tolerance, so the search must be too.
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
     let start: Vec<f64> = get(input, "start")?;
-    let (value, argument) = match start[..] {
-        [sigma] => {
-            let learned = learn(&pattern, &Exponential { sigma }, &objective, &how)?;
-            (learned.value, learned.family.parameters())
-        }
-        [a1, a2] => {
-            let learned = learn(&pattern, &Tanh { a1, a2 }, &objective, &how)?;
-            (learned.value, learned.family.parameters())
-        }
+    let family: Box<dyn WeightFamily> = match start[..] {
+        [sigma] => Box::new(Exponential { sigma }),
+        [a1, a2] => Box::new(Tanh { a1, a2 }),
         _ => bail!("a start of {} parameters is not known", start.len()),
     };
-    judge(case, -value, &argument)
+    let learned = learn(&pattern, &family, &objective, &how)?;
+    judge(case, -learned.value, &learned.family.values())
 }
 
 /// A larger evidence passes; an equal one must be at the same place.

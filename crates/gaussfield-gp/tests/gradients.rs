@@ -57,7 +57,7 @@ fn gap(exact: f64, at: impl Fn(f64) -> f64, step: f64) -> f64 {
 }
 
 /// The largest gap over the parameters of a family.
-fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily>(
+fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily + Clone>(
     model: (&GaussianProcess<L, I>, &GraphPrior),
     observed: &Observed,
     family: &F,
@@ -67,14 +67,15 @@ fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily>(
     let (process, prior) = model;
     let gradient = process.fit(prior.on(&here).unwrap(), observed).unwrap().gradient().unwrap();
     let gradient = family.pullback(pattern, &here, &gradient.edges.unwrap()).unwrap();
-    let start = family.parameters();
+    let start = family.values();
     let scale = gradient.iter().fold(1e-3, |most: f64, g| most.max(g.abs()));
     let mut worst: f64 = 0.0;
     for (i, &exact) in gradient.iter().enumerate() {
         let at = |by: f64| {
             let mut moved = start.clone();
             moved[i] += by;
-            let family = family.with_parameters(&moved).unwrap();
+            let mut family = family.clone();
+            family.set_parameters(&moved).unwrap();
             evidence(model, &graph(&family, pattern), observed)
         };
         let difference = (at(STEP) - at(-STEP)) / (2.0 * STEP);

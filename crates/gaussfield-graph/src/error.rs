@@ -1,5 +1,5 @@
 use crate::{Metric, Search};
-use gaussfield_core::OverBudget;
+use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a graph.
@@ -127,25 +127,11 @@ pub enum GraphError {
         needs: &'static str,
     },
     /// A hyperparameter out of its range.
-    #[error("{name} is {value}: it must be {rule}")]
-    BadParameter {
-        /// Name of the hyperparameter.
-        name: String,
-        /// The value given.
-        value: f64,
-        /// The range.
-        rule: &'static str,
-    },
-    /// The wrong number of hyperparameters.
-    #[error("{family} takes {expected} hyperparameters here, {got} were given")]
-    ParameterCount {
-        /// Name of the weight family.
-        family: &'static str,
-        /// How many it takes.
-        expected: usize,
-        /// How many were given.
-        got: usize,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// Things that do not belong together by their number.
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
     /// A weight family on a pattern of another distance.
     #[error("{family} needs a pattern of {needs:?} distances, this one has {got:?} distances")]
     WrongMetric {

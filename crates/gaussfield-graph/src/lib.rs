@@ -74,7 +74,7 @@ mod pattern;
 
 pub use error::GraphError;
 pub use families::{
-    CosineExponential, Domain, Exponential, ExponentialPerDimension, SelfTuning, Tanh, Unweighted,
+    Boxed, CosineExponential, Exponential, ExponentialPerDimension, SelfTuning, Tanh, Unweighted,
     WeightFamily,
 };
 pub use gradient::EdgeGradient;

@@ -1,4 +1,4 @@
-use gaussfield_core::OverBudget;
+use gaussfield_core::{OverBudget, ParameterError, SizeMismatch};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -47,14 +47,12 @@ pub enum TuneError {
         /// The names there are.
         known: String,
     },
-    /// Another number of parameters.
-    #[error("{got} parameters are given where there are {expected}")]
-    ParameterCount {
-        /// How many there are.
-        expected: usize,
-        /// How many were given.
-        got: usize,
-    },
+    /// New values of parameters that do not fit.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
+    /// Things that do not belong together by their number.
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
     /// The smoothing is out of range.
     #[error("the smoothing ε is {epsilon}; it must be at least 0 and below 1")]
     BadSmoothing {

@@ -1,9 +1,10 @@
 use crate::{Evaluation, Objective, TuneError};
+use gaussfield_core::{Domain, SizeMismatch};
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GpError, GraphPrior, Inference, Likelihood,
     Observed, Posterior, PriorFamily, Sites, alignment,
 };
-use gaussfield_graph::{Domain, EdgeGradient, Graph};
+use gaussfield_graph::{EdgeGradient, Graph};
 
 /// The negative log evidence −log p(t_L) of a Gaussian process on a graph: to minimise it is to
 /// choose the graph, and perhaps prior and noise, under which the labels are most likely
@@ -125,10 +126,7 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I
     }
 
     fn with_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
-        if parameters.len() != self.free.len() {
-            let (expected, got) = (self.free.len(), parameters.len());
-            return Err(TuneError::ParameterCount { expected, got });
-        }
+        SizeMismatch::check("parameters of the evidence", self.free.len(), parameters.len())?;
         let mut all = self.all();
         for (&at, &value) in self.free.iter().zip(parameters) {
             all[at] = value;

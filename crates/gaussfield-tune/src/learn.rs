@@ -1,6 +1,7 @@
+use crate::free::Free;
 use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError};
-use gaussfield_core::Budget;
-use gaussfield_graph::{Domain, Graph, Pattern, WeightFamily};
+use gaussfield_core::{Budget, Domain};
+use gaussfield_graph::{Graph, Pattern, WeightFamily};
 
 /// A weight family and an objective with learned parameters, and how they were found.
 #[derive(Debug, Clone)]
@@ -14,7 +15,7 @@ pub struct Learned<F, O> {
     /// Why the search ended.
     pub stop: Stop,
     /// Parameters that moved by more than a factor of a thousand, by index (the family's first):
-    /// an optimum that may lie at infinity or at zero.
+    /// an optimum that may lie at infinity or at zero. Parameters that are held are not counted.
     pub ran_off: Vec<usize>,
     /// Every step of the search, the start first.
     pub trace: Vec<Step>,
@@ -111,13 +112,23 @@ pub struct Learn<'a, F, O> {
     how: Minimise,
     priors: Vec<(String, HyperPrior)>,
     starts: Vec<Vec<f64>>,
+    held: Vec<String>,
+    domains: Vec<(String, Domain)>,
 }
 
 impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
     /// From the parameters that family and objective have now, by [`Minimise::default`].
     pub fn new(pattern: &'a Pattern, family: &'a F, objective: &'a O) -> Self {
-        let (how, priors, starts) = (Minimise::default(), Vec::new(), Vec::new());
-        Self { pattern, family, objective, how, priors, starts }
+        Self {
+            pattern,
+            family,
+            objective,
+            how: Minimise::default(),
+            priors: Vec::new(),
+            starts: Vec::new(),
+            held: Vec::new(),
+            domains: Vec::new(),
+        }
     }
 
     /// How to minimise.
@@ -134,8 +145,24 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
         self
     }
 
-    /// Starts here too: parameters of the family, then of the objective. The best end wins; an
-    /// objective can have several minima, and which one is found depends on the start.
+    /// Leaves the parameter of this name where it is.
+    #[must_use]
+    pub fn hold(mut self, name: &str) -> Self {
+        self.held.push(name.to_owned());
+        self
+    }
+
+    /// Moves the parameter of this name in another domain than its own: a positive one, for
+    /// example, moves on the scale of its logarithm.
+    #[must_use]
+    pub fn domain(mut self, name: &str, domain: Domain) -> Self {
+        self.domains.push((name.to_owned(), domain));
+        self
+    }
+
+    /// Starts here too: parameters of the family, then of the objective, without those held. The
+    /// best end wins; an objective can have several minima, and which one is found depends on the
+    /// start.
     #[must_use]
     pub fn starting_at(mut self, parameters: &[f64]) -> Self {
         self.starts.push(parameters.to_vec());
@@ -149,19 +176,20 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
     /// range; weights to learn from an objective that does not follow the graph; an objective that
     /// exists at none of the starts (the first reason).
     pub fn run(self, mut tell: impl FnMut(&Step)) -> Result<Learned<F, O>, TuneError> {
-        let weights = self.family.parameter_names();
-        if !weights.is_empty() && !self.objective.follows_graph() {
-            return Err(TuneError::GraphNotFollowed { names: weights.join(", ") });
+        let free = Free::new(self.family, self.objective, &self.held, &self.domains)?;
+        if !free.of_family().is_empty() && !self.objective.follows_graph() {
+            let names = free.names()[..free.of_family().len()].join(", ");
+            return Err(TuneError::GraphNotFollowed { names });
         }
-        let own: Vec<f64> =
-            self.family.parameters().into_iter().chain(self.objective.parameters()).collect();
-        let priors = self.priors_by_index()?;
-        let mut starts = vec![own];
+        let priors = self.priors_by_index(&free)?;
+        let mut starts = vec![free.values()];
         starts.extend(self.starts.iter().cloned());
         let (mut best, mut refused) = (None::<Minimum>, None);
         let (mut ends, mut evaluations) = (Vec::new(), 0);
         for start in starts {
-            let function = OnPattern { learn: &self, priors: &priors, start: start.clone() };
+            let start_here = start.clone();
+            let function =
+                OnPattern { learn: &self, free: &free, priors: &priors, start: start_here };
             match self.how.run(&function, &mut tell) {
                 Ok(found) => {
                     evaluations += found.evaluations;
@@ -180,46 +208,23 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
         let Some(Minimum { parameters, value, stop, ran_off, trace, .. }) = best else {
             return Err(refused.unwrap_or(TuneError::NoParameters));
         };
-        let (family, objective) = self.at(&parameters)?;
+        let (family, objective) = free.place(self.family, self.objective, &parameters)?;
         Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts: ends })
     }
 
-    fn names(&self) -> Vec<String> {
-        let mut names = self.family.parameter_names();
-        names.extend(self.objective.parameter_names());
-        names
-    }
-
-    fn priors_by_index(&self) -> Result<Vec<(usize, HyperPrior)>, TuneError> {
-        let names = self.names();
-        self.priors
-            .iter()
-            .map(|(name, prior)| {
-                prior.check()?;
-                let at = names.iter().position(|own| own == name).ok_or_else(|| {
-                    TuneError::NoSuchParameter { name: name.clone(), known: names.join(", ") }
-                })?;
-                Ok((at, *prior))
-            })
-            .collect()
-    }
-
-    fn at(&self, parameters: &[f64]) -> Result<(F, O), TuneError> {
-        let own = self.family.parameters().len();
-        let (expected, got) = (own + self.objective.parameters().len(), parameters.len());
-        if expected != got {
-            return Err(TuneError::ParameterCount { expected, got });
-        }
-        let (family, objective) = parameters.split_at(own);
-        let family =
-            if own == 0 { self.family.clone() } else { self.family.with_parameters(family)? };
-        Ok((family, self.objective.with_parameters(objective)?))
+    fn priors_by_index(&self, free: &Free) -> Result<Vec<(usize, HyperPrior)>, TuneError> {
+        let one = |(name, prior): &(String, HyperPrior)| {
+            prior.check()?;
+            Ok((free.find(name)?, *prior))
+        };
+        self.priors.iter().map(one).collect()
     }
 }
 
-/// An objective as a function of all parameters, from one start.
+/// An objective as a function of the parameters that move, from one start.
 struct OnPattern<'a, F, O> {
     learn: &'a Learn<'a, F, O>,
+    free: &'a Free,
     priors: &'a [(usize, HyperPrior)],
     start: Vec<f64>,
 }
@@ -230,40 +235,43 @@ impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
     }
 
     fn names(&self) -> Vec<String> {
-        self.learn.names()
+        self.free.names()
     }
 
     fn domains(&self) -> Vec<Domain> {
-        let mut domains = self.learn.family.parameter_domains();
-        domains.extend(self.learn.objective.parameter_domains());
-        domains
+        self.free.domains()
     }
 
-    fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
-        let (family, objective) = self.learn.at(parameters)?;
-        let graph = family.graph(self.learn.pattern, Budget::default())?;
+    fn value(&self, moving: &[f64]) -> Result<f64, TuneError> {
+        let Learn { pattern, family, objective, .. } = self.learn;
+        let (family, objective) = self.free.place(*family, *objective, moving)?;
+        let graph = family.graph(pattern, Budget::default())?;
         let mut value = objective.value(&graph)?;
+        let all = self.free.filled(moving)?;
         for (at, prior) in self.priors {
-            value -= prior.log_density(parameters[*at]).0;
+            value -= prior.log_density(all[*at]).0;
         }
         Ok(value)
     }
 
-    fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
-        let (family, objective) = self.learn.at(parameters)?;
-        let graph = family.graph(self.learn.pattern, Budget::default())?;
+    fn value_and_gradient(&self, moving: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        let Learn { pattern, family, objective, .. } = self.learn;
+        let (family, objective) = self.free.place(*family, *objective, moving)?;
+        let graph = family.graph(pattern, Budget::default())?;
         let evaluation = objective.evaluate(&graph)?;
         let mut value = evaluation.value;
-        let mut gradient = match family.parameters().len() {
-            0 => Vec::new(),
-            _ => family.pullback(self.learn.pattern, &graph, &evaluation.edges)?,
+        let mut gradient = if self.free.of_family().is_empty() {
+            vec![0.0; family.parameters().len()]
+        } else {
+            family.pullback(pattern, &graph, &evaluation.edges)?
         };
         gradient.extend(evaluation.parameters);
+        let all = self.free.filled(moving)?;
         for (at, prior) in self.priors {
-            let (log_density, slope) = prior.log_density(parameters[*at]);
+            let (log_density, slope) = prior.log_density(all[*at]);
             value -= log_density;
             gradient[*at] -= slope;
         }
-        Ok((value, gradient))
+        Ok((value, self.free.part(&gradient)))
     }
 }

@@ -4,7 +4,7 @@ mod section;
 
 use crate::TuneError;
 use crate::transform::Transform;
-use gaussfield_graph::Domain;
+use gaussfield_core::Domain;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -1,5 +1,6 @@
 use crate::TuneError;
-use gaussfield_graph::{Domain, EdgeGradient, Graph};
+use gaussfield_core::{Domain, SizeMismatch};
+use gaussfield_graph::{EdgeGradient, Graph};
 
 /// A number to be made small by changing the weights of a graph, and perhaps parameters of its
 /// own (the noise of the labels, the scale of a prior).
@@ -24,9 +25,7 @@ pub trait Objective: Clone + Sync {
     /// # Errors
     /// A wrong number of values, or a value out of range.
     fn with_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
-        if !parameters.is_empty() {
-            return Err(TuneError::ParameterCount { expected: 0, got: parameters.len() });
-        }
+        SizeMismatch::check("parameters of the objective", 0, parameters.len())?;
         Ok(self.clone())
     }
 

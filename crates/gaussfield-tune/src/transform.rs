@@ -1,5 +1,5 @@
 use crate::TuneError;
-use gaussfield_graph::Domain;
+use gaussfield_core::Domain;
 
 /// Maps free search variables, all starting at 0, to parameters in their domains and back-pulls
 /// gradients.

@@ -4,7 +4,7 @@ use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
 use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_points::Points;
 use gaussfield_tune::{
-    Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Held, Minimise, NoiseRule, Stop,
+    Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Minimise, NoiseRule, Stop,
     TuneError,
 };
 use ndarray::Array2;
@@ -44,11 +44,11 @@ fn em(noise: NoiseRule) -> EvidenceRule {
 
 #[test]
 fn em_with_tilted_flips_ends_where_the_evidence_is_largest() {
-    let (pattern, family) = (pattern(), Held(Exponential { sigma: 0.6 }));
+    let (pattern, family) = (pattern(), Exponential { sigma: 0.6 });
     let start = evidence(0.2, 0.1).learning(&["delta", "epsilon"]).unwrap();
     let ascent = EvidenceRule::Ascent(Minimise::default());
-    let direct = ascent.learn(&pattern, &family, &start).unwrap();
-    let tilted = em(NoiseRule::Tilted).learn(&pattern, &family, &start).unwrap();
+    let direct = ascent.learn(&pattern, &family, &start, &["sigma"]).unwrap();
+    let tilted = em(NoiseRule::Tilted).learn(&pattern, &family, &start, &["sigma"]).unwrap();
     assert_eq!(tilted.stop, Stop::FixedPoint);
     assert!((tilted.value - direct.value).abs() < 1e-6, "{} {}", tilted.value, direct.value);
     let of = |learned: &FlipEvidence| {
@@ -60,7 +60,7 @@ fn em_with_tilted_flips_ends_where_the_evidence_is_largest() {
     assert!((epsilon - 2.0 / 32.0).abs() < 0.03, "{epsilon}");
     // The other rules end elsewhere, never better.
     for noise in [NoiseRule::AsPublished, NoiseRule::Bound] {
-        let other = em(noise).learn(&pattern, &family, &start).unwrap();
+        let other = em(noise).learn(&pattern, &family, &start, &["sigma"]).unwrap();
         assert!(other.value >= direct.value - 1e-6, "{noise:?}");
         assert_eq!(other.trace.len(), other.trace.iter().filter(|s| s.value.is_finite()).count());
     }
@@ -73,7 +73,7 @@ fn em_learns_the_weights_along_with_prior_and_noise() {
     let start = evidence(0.1, 0.05).learning(&["delta", "epsilon"]).unwrap();
     let em = ExpectationMaximisation { max_iterations: 15, ..Default::default() };
     let mut told = 0;
-    let learned = em.run(&pattern, &family, &start, |_| told += 1).unwrap();
+    let learned = em.run(&pattern, &family, &start, &[], |_| told += 1).unwrap();
     assert_eq!(learned.stop, Stop::MaxSteps);
     assert_eq!((told, learned.trace.len()), (16, 16));
     let first = learned.trace[0].value;
@@ -84,44 +84,47 @@ fn em_learns_the_weights_along_with_prior_and_noise() {
 
 #[test]
 fn em_of_one_parameter_leaves_the_others() {
-    let (pattern, family) = (pattern(), Held(Exponential { sigma: 0.6 }));
+    let (pattern, family) = (pattern(), Exponential { sigma: 0.6 });
     let start = evidence(0.2, 0.1).learning(&["epsilon"]).unwrap();
-    let learned = em(NoiseRule::Tilted).learn(&pattern, &family, &start).unwrap();
+    let learned = em(NoiseRule::Tilted).learn(&pattern, &family, &start, &["sigma"]).unwrap();
     assert_eq!(learned.objective.prior().parameters(), [0.1]);
     assert!(learned.objective.process().likelihood.epsilon < 0.2);
     let start = evidence(0.2, 0.1).learning(&["delta"]).unwrap();
-    let learned = em(NoiseRule::Bound).learn(&pattern, &family, &start).unwrap();
+    let learned = em(NoiseRule::Bound).learn(&pattern, &family, &start, &["sigma"]).unwrap();
     assert!((learned.objective.process().likelihood.epsilon - 0.2).abs() < 1e-15);
 }
 
 #[test]
 fn bad_starts_and_settings_are_refused() {
-    let (pattern, family) = (pattern(), Held(Exponential { sigma: 0.6 }));
+    let (pattern, family) = (pattern(), Exponential { sigma: 0.6 });
     let both = ["delta", "epsilon"];
     for epsilon in [0.0, 0.5, 0.7, -0.1, f64::NAN] {
         let start = evidence(epsilon, 0.1).learning(&both).unwrap();
         for rule in [em(NoiseRule::Tilted), EvidenceRule::Ascent(Minimise::default())] {
-            let error = rule.learn(&pattern, &family, &start).unwrap_err();
+            let error = rule.learn(&pattern, &family, &start, &["sigma"]).unwrap_err();
             assert!(error.to_string().contains(&format!("{epsilon}")), "{epsilon}: {error}");
         }
         // ε out of range that is not learned: the likelihood refuses it.
         let held = evidence(epsilon, 0.1).learning(&["delta"]).unwrap();
         if epsilon != 0.0 {
-            let error = em(NoiseRule::Tilted).learn(&pattern, &family, &held).unwrap_err();
+            let error =
+                em(NoiseRule::Tilted).learn(&pattern, &family, &held, &["sigma"]).unwrap_err();
             assert!(error.to_string().contains('ε'), "{error}");
         }
     }
     for delta in [0.0, -1.0, f64::NAN] {
         let start = evidence(0.1, delta).learning(&both).unwrap();
         for rule in [em(NoiseRule::Bound), EvidenceRule::Ascent(Minimise::default())] {
-            let error = rule.learn(&pattern, &family, &start).unwrap_err();
+            let error = rule.learn(&pattern, &family, &start, &["sigma"]).unwrap_err();
             assert!(error.to_string().contains(&format!("{delta}")), "{delta}: {error}");
         }
     }
-    let nothing = em(NoiseRule::Tilted).learn(&pattern, &family, &evidence(0.1, 0.1)).unwrap_err();
+    let nothing = em(NoiseRule::Tilted)
+        .learn(&pattern, &family, &evidence(0.1, 0.1), &["sigma"])
+        .unwrap_err();
     assert_eq!(nothing, TuneError::NoParameters);
     let em = ExpectationMaximisation { tolerance: f64::NAN, ..Default::default() };
     let start = evidence(0.1, 0.1).learning(&both).unwrap();
-    let error = EvidenceRule::Em(em).learn(&pattern, &family, &start).unwrap_err();
+    let error = EvidenceRule::Em(em).learn(&pattern, &family, &start, &["sigma"]).unwrap_err();
     assert!(matches!(error, TuneError::BadSetting { .. }), "{error}");
 }

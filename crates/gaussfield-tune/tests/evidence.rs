@@ -12,7 +12,7 @@ use gaussfield_graph::{
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{
-    Alignment, Evidence, Held, HyperPrior, Learn, Minimise, MultiResolution, Objective, Optimiser,
+    Alignment, Evidence, HyperPrior, Learn, Minimise, MultiResolution, Objective, Optimiser,
     TuneError, learn, learn_on, scan_neighbours, scan_radii,
 };
 use ndarray::Array2;
@@ -52,13 +52,14 @@ fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F
     let mut gradient = family.pullback(pattern, &graph, &evaluation.edges).unwrap();
     let own = gradient.len();
     gradient.extend(&evaluation.parameters);
-    let start: Vec<f64> = family.parameters().into_iter().chain(objective.parameters()).collect();
+    let start: Vec<f64> = family.values().into_iter().chain(objective.parameters()).collect();
     for (i, exact) in gradient.iter().enumerate() {
         let step = 1e-5 * start[i].abs();
         let moved = |by: f64| {
             let mut moved = start.clone();
             moved[i] += by;
-            let family = family.with_parameters(&moved[..own]).unwrap();
+            let mut family = family.clone();
+            family.set_parameters(&moved[..own]).unwrap();
             at(&family, &objective.with_parameters(&moved[own..]).unwrap())
         };
         let difference = (moved(step) - moved(-step)) / (2.0 * step);
@@ -113,7 +114,11 @@ fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
     let how = Minimise { max_steps: 6, ..Minimise::default() };
     let learned = learn_on(&graph, &fixed, &how).unwrap();
     assert!(learned.minimum.value < fixed.value(&graph).unwrap());
-    let held = learn(&knn, &Held(family), &fixed, &how).unwrap();
+    let held = Learn::new(&knn, &family, &fixed).by(&how).hold("sigma").run(|_| {}).unwrap();
+    assert!(
+        (held.family.sigma - family.sigma).abs() < f64::EPSILON
+            && held.trace[0].parameters.len() == 2
+    );
     assert!((held.value - learned.minimum.value).abs() < 1e-9);
 }
 

@@ -1,6 +1,7 @@
 //! The searches find known minima, say why they stopped, and refuse what cannot be searched.
 
-use gaussfield_graph::{Domain, Exponential, Metric, Pattern, Unweighted};
+use gaussfield_core::Domain;
+use gaussfield_graph::{Exponential, Metric, Pattern, Unweighted};
 use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
 use gaussfield_tune::{Entropy, Function, Minimise, Optimiser, Stop, TuneError, learn};

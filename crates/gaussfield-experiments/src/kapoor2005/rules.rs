@@ -4,9 +4,10 @@ use super::model::{EPSILONS, Kind, ascent, observed, process};
 use crate::tasks::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
+use gaussfield_core::Parameters as _;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
-use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily as _};
+use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use gaussfield_report::plot::{LineChart, Series, Width};
@@ -132,9 +133,9 @@ impl Task {
             let evidence = Evidence::new(process(EPSILONS[0]), prior, observed.clone())
                 .learning(&["delta", "epsilon"])?;
             let start = Instant::now();
-            let found = rule(trial.index(), iterations).learn(&pattern, &family, &evidence)?;
+            let found = rule(trial.index(), iterations).learn(&pattern, &family, &evidence, &[])?;
             let seconds = start.elapsed().as_secs_f64();
-            let mut learned = found.family.parameters();
+            let mut learned = found.family.values();
             learned[0] /= SQRT_2;
             learned.extend(found.objective.parameters());
             Ok(Run {

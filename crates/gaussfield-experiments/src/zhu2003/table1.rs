@@ -3,7 +3,7 @@
 use crate::tasks::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_data::split::Split;
 use gaussfield_graph::{ExponentialPerDimension, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
@@ -72,7 +72,8 @@ impl Task<'_> {
         let held_out = HeldOut::new(self.truth, &visible)?;
         let mut points = Vec::new();
         for step in &steps {
-            let family = self.start.with_parameters(&step.parameters)?;
+            let mut family = self.start.clone();
+            family.set_parameters(&step.parameters)?;
             let graph = family.graph(&self.pattern, Budget::default())?;
             let scores = Harmonic::default().fit(&graph, &visible)?.interior_scores()?;
             let right = |decision: Decision| -> Result<f64> {

@@ -5,10 +5,8 @@ use super::scans::{Family, Scan};
 use super::task::{LabelSet, Task};
 use crate::Context;
 use anyhow::{Context as _, Result};
-use gaussfield_core::Budget;
-use gaussfield_graph::{
-    Domain, EdgeGradient, Exponential, Graph, GraphError, Pattern, Tanh, WeightFamily,
-};
+use gaussfield_core::{Budget, Domain, Parameters as _};
+use gaussfield_graph::{Exponential, Tanh, WeightFamily};
 use gaussfield_tune::{Evidence, Learn, Minimise, Optimiser};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -27,42 +25,6 @@ pub(super) struct Chosen {
 
 /// Steps of a search.
 const STEPS: u64 = 6;
-
-/// tanh weights with a cutoff that moves on the scale of its logarithm, as the slope does: in
-/// plain distances the one parameter would be thousands of times as long as the other.
-#[derive(Debug, Clone, Copy)]
-struct PositiveCutoff(Tanh);
-
-impl WeightFamily for PositiveCutoff {
-    fn parameters(&self) -> Vec<f64> {
-        self.0.parameters()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        self.0.parameter_names()
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Negative, Domain::Positive]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        self.0.with_parameters(parameters).map(Self)
-    }
-
-    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
-        self.0.graph(pattern, budget)
-    }
-
-    fn pullback(
-        &self,
-        pattern: &Pattern,
-        graph: &Graph,
-        gradient: &EdgeGradient,
-    ) -> Result<Vec<f64>, GraphError> {
-        self.0.pullback(pattern, graph, gradient)
-    }
-}
 
 /// How the searches of a family go. They start at the best place of the grid for the label set,
 /// and from the best place that is no neighbour of it where that is affordable.
@@ -99,13 +61,11 @@ pub(super) fn choose(
         let at = |index: usize| {
             starts.first().and_then(|start| start.get(index)).copied().unwrap_or(f64::NAN)
         };
-        match family {
-            Family::Tanh => {
-                let start = PositiveCutoff(Tanh { a1: at(0), a2: at(1) });
-                climb(task, set, &start, starts, &settings)
-            }
-            _ => climb(task, set, &Exponential { sigma: at(0) }, starts, &settings),
-        }
+        let start: Box<dyn WeightFamily> = match family {
+            Family::Tanh => Box::new(Tanh { a1: at(0), a2: at(1) }),
+            _ => Box::new(Exponential { sigma: at(0) }),
+        };
+        climb(task, set, &start, starts, &settings)
     })
 }
 
@@ -136,10 +96,10 @@ fn starts(scan: &Scan, set: usize, count: usize) -> Vec<Vec<f64>> {
     starts
 }
 
-fn climb<F: WeightFamily + Clone>(
+fn climb(
     task: &Task,
     set: &LabelSet,
-    family: &F,
+    family: &Box<dyn WeightFamily>,
     starts: &[Vec<f64>],
     settings: &Settings,
 ) -> Result<Chosen> {
@@ -153,13 +113,18 @@ fn climb<F: WeightFamily + Clone>(
     };
     let evidence = Evidence::new(process(), prior(), set.observed.clone());
     let mut learn = Learn::new(&task.complete, family, &evidence).by(&how);
+    if family.parameters().iter().any(|parameter| parameter.name == "a2") {
+        // The cutoff moves on the scale of its logarithm, as the slope does: in plain distances
+        // the one parameter would be thousands of times as long as the other.
+        learn = learn.domain("a2", Domain::Positive);
+    }
     for other in starts.iter().skip(1) {
         learn = learn.starting_at(other);
     }
     let learned = learn.run(|_| {})?;
     let graph = learned.family.graph(&task.complete, Budget::default())?;
     Ok(Chosen {
-        parameters: learned.family.parameters(),
+        parameters: learned.family.values(),
         outcome: set.outcome(&prior().on(&graph)?)?,
         edges: graph.edges() as f64,
         cross: task.cross(&graph),

@@ -4,7 +4,7 @@ use super::{Likelihood, Tilted, TiltedLikelihood, sign_only, take};
 use crate::GpError;
 use crate::error::check_positive;
 use crate::normal::{self, LogCdf};
-use gaussfield_graph::Domain;
+use gaussfield_core::Domain;
 
 /// P(t|y) = ε + (1−2ε)·\[ty > 0\]: the sign of y, flipped with probability ε (Kapoor et al. 2005,
 /// section 2). With ε = 0 a pure step, whose evidence does not depend on the scale of the prior.

@@ -12,7 +12,7 @@ pub use probit::Probit;
 pub use sigmoid::Sigmoid;
 
 use crate::GpError;
-use gaussfield_graph::Domain;
+use gaussfield_core::Domain;
 use std::fmt::Debug;
 
 /// log p(t|y) and its first three derivatives in y.

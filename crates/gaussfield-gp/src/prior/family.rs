@@ -2,7 +2,8 @@
 
 use super::{GraphCovariance, GraphPrior, Prior};
 use crate::GpError;
-use gaussfield_graph::{Domain, Graph};
+use gaussfield_core::Domain;
+use gaussfield_graph::Graph;
 use std::fmt::Debug;
 
 /// A prior as a function of its parameters and a graph: what is learned when an evidence is

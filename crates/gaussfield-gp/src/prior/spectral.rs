@@ -3,7 +3,8 @@
 use super::{Columns, Prior, PriorFamily, PriorGradient};
 use crate::GpError;
 use crate::error::{check_nodes, check_positive};
-use gaussfield_graph::{Domain, Graph};
+use gaussfield_core::Domain;
+use gaussfield_graph::Graph;
 use gaussfield_laplacian::Spectrum;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use std::sync::Arc;

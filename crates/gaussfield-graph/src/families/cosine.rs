@@ -1,20 +1,22 @@
-use super::{WeightFamily, check_positive, radial, take};
-use crate::{EdgeGradient, Graph, GraphError, Metric, Pattern};
-use gaussfield_core::Budget;
+//! Weights that fall with the cosine distance, for text.
 
-/// wᵢⱼ = exp(−(1 − cos(xᵢ, xⱼ))/s), for text.
+use super::{WeightFamily, radial};
+use crate::{EdgeGradient, Graph, GraphError, Metric, Pattern};
+use gaussfield_core::{Budget, Domain, Parameters, parameters};
+
+/// wᵢⱼ = exp(−(1 − cos(xᵢ, xⱼ))/s), for text [zhu2003 (16)], where s = 0.03.
 ///
-/// Zhu, Ghahramani and Lafferty 2003, eq. (16), where s = 0.03. Needs a pattern of
-/// [`Metric::Cosine`] distances. The slope is ∂w/∂s = w·(1 − cos)/s².
+/// Needs a pattern of [`Metric::Cosine`] distances. The slope is ∂w/∂s = w·(1 − cos)/s².
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CosineExponential {
     /// s > 0.
     pub scale: f64,
 }
+parameters!(CosineExponential { scale: Domain::Positive });
 
 impl CosineExponential {
     fn check(&self, pattern: &Pattern) -> Result<(), GraphError> {
-        check_positive("scale", self.scale)?;
+        self.check_parameters()?;
         match pattern.metric() {
             Metric::Cosine => Ok(()),
             got => {
@@ -26,20 +28,6 @@ impl CosineExponential {
 }
 
 impl WeightFamily for CosineExponential {
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.scale]
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        vec!["scale".into()]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        let [scale] = take("CosineExponential", parameters)?;
-        check_positive("scale", scale)?;
-        Ok(Self { scale })
-    }
-
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check(pattern)?;
         radial::graph(pattern, budget, |_, _, d| (-d / self.scale).exp())

@@ -16,61 +16,51 @@ pub use tanh::Tanh;
 pub use unweighted::Unweighted;
 
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
-use gaussfield_core::Budget;
-
-/// Where a hyperparameter may lie; tuning chooses its coordinates by this.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Domain {
-    /// θ > 0.
-    Positive,
-    /// θ < 0.
-    Negative,
-    /// Any finite number.
-    Real,
-    /// low < θ < high.
-    Between {
-        /// Lower end.
-        low: f64,
-        /// Upper end.
-        high: f64,
-    },
-}
+use gaussfield_core::{Budget, Parameters};
+use std::fmt::Debug;
 
 /// Weights of the edges of a [`Pattern`] as a function of hyperparameters θ.
 ///
-/// A family is a value of its hyperparameters. It knows how to make a [`Graph`], and how to turn
-/// the gradient of any objective on the edges into its gradient in θ:
+/// A family is a value of its hyperparameters ([`Parameters`]). It knows how to make a [`Graph`],
+/// and how to turn the gradient of any objective on the edges into its gradient in θ:
 ///
 /// ∂J/∂θ = Σ over edges of gᵢⱼ · ∂wᵢⱼ/∂θ.
 ///
 /// Complete patterns give dense graphs; other patterns give sparse graphs with the structure of
 /// the pattern, where a weight that underflows to zero keeps its place but is no edge.
-pub trait WeightFamily: Sync {
-    /// The hyperparameters θ, in a fixed order.
-    fn parameters(&self) -> Vec<f64>;
-
-    /// Their names, in the same order.
-    fn parameter_names(&self) -> Vec<String>;
-
-    /// Where each may lie. All positive unless the family says otherwise.
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Positive; self.parameters().len()]
-    }
-
-    /// The same family at other hyperparameters.
-    ///
-    /// # Errors
-    /// A wrong number of values, or a value out of range.
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError>
-    where
-        Self: Sized;
-
+///
+/// A family chosen at run time is a `Box<dyn WeightFamily>`, which is a family itself and can be
+/// cloned:
+///
+/// ```
+/// use gaussfield_core::{Budget, Parameters};
+/// use gaussfield_graph::{Exponential, Metric, Pattern, Tanh, WeightFamily};
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// let name = "exponential"; // from a file, say
+/// let mut family: Box<dyn WeightFamily> = match name {
+///     "exponential" => Box::new(Exponential { sigma: 1.0 }),
+///     _ => Box::new(Tanh { a1: -1.0, a2: 1.0 }),
+/// };
+/// let before = family.clone();
+/// family.set_parameters(&[2.0])?;
+///
+/// let points = Points::dense(array![[0.0], [1.0]])?;
+/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let weight = |family: &dyn WeightFamily| {
+///     family.graph(&pattern, Budget::default()).map(|graph| graph.weight(0, 1))
+/// };
+/// assert!(weight(&before)? < weight(&family)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait WeightFamily: Parameters + Boxed + Debug + Send + Sync {
     /// The weighted graph. O(m), or O(m·d) where the distance depends on θ; m = n² for complete
     /// patterns.
     ///
     /// # Errors
-    /// A hyperparameter out of range, a pattern the family does not apply to, or a dense matrix
-    /// over the budget.
+    /// A hyperparameter out of range, a pattern the family does not apply to, or distances and
+    /// weights over the budget.
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError>;
 
     /// ∂J/∂θ from ∂J/∂w, where `graph` was made by this family from this pattern. One pass over
@@ -86,27 +76,37 @@ pub trait WeightFamily: Sync {
     ) -> Result<Vec<f64>, GraphError>;
 }
 
-fn check_positive(name: &str, value: f64) -> Result<(), GraphError> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err(GraphError::BadParameter { name: name.into(), value, rule: "positive and finite" })
+/// How a family behind a pointer is cloned. Every family that is `Clone` has it.
+pub trait Boxed {
+    /// A copy on the heap.
+    fn boxed(&self) -> Box<dyn WeightFamily>;
 }
 
-fn check_finite(name: &str, value: f64) -> Result<(), GraphError> {
-    if value.is_finite() {
-        return Ok(());
+impl<F: WeightFamily + Clone + 'static> Boxed for F {
+    fn boxed(&self) -> Box<dyn WeightFamily> {
+        Box::new(self.clone())
     }
-    Err(GraphError::BadParameter { name: name.into(), value, rule: "a finite number" })
 }
 
-/// Exactly N values.
-fn take<const N: usize>(family: &'static str, values: &[f64]) -> Result<[f64; N], GraphError> {
-    <[f64; N]>::try_from(values).map_err(|_| GraphError::ParameterCount {
-        family,
-        expected: N,
-        got: values.len(),
-    })
+impl Clone for Box<dyn WeightFamily> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+impl WeightFamily for Box<dyn WeightFamily> {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
+        (**self).graph(pattern, budget)
+    }
+
+    fn pullback(
+        &self,
+        pattern: &Pattern,
+        graph: &Graph,
+        gradient: &EdgeGradient,
+    ) -> Result<Vec<f64>, GraphError> {
+        (**self).pullback(pattern, graph, gradient)
+    }
 }
 
 /// Whether the graph has the structure of the pattern, and the gradient its nodes.

@@ -1,5 +1,7 @@
+//! Weights that fall with the squared distance, on one length scale for each dimension.
+
 use super::{
-    WeightFamily, check_belongs, check_positive,
+    WeightFamily, check_belongs,
     radial::{rows_mut, take_sparse},
 };
 use crate::gradient::LowerRows;
@@ -7,7 +9,9 @@ use crate::metric::{dense_row, for_each_difference};
 use crate::neighbours::blocks;
 use crate::pairwise::{BLOCK, Pairwise, scaled_squared_difference, symmetric};
 use crate::{EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
-use gaussfield_core::Budget;
+use gaussfield_core::{
+    Budget, Domain, Parameter, ParameterError, Parameters, SizeMismatch, check_values,
+};
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2, CowArray, Ix2, s};
 use rayon::prelude::*;
@@ -15,7 +19,7 @@ use std::ops::Range;
 
 /// wᵢⱼ = exp(−Σ_d (x_id − x_jd)²/σ_d²): one length scale for each dimension.
 ///
-/// Zhu, Ghahramani and Lafferty 2003, eq. (1). The slope is ∂w/∂σ_d = 2·w·(x_id − x_jd)²/σ_d³.
+/// [zhu2003 (1)]. The slope is ∂w/∂σ_d = 2·w·(x_id − x_jd)²/σ_d³.
 /// The weights come from the coordinates; the pattern (of any metric) only says which pairs have
 /// an edge.
 ///
@@ -34,48 +38,34 @@ impl ExponentialPerDimension {
         Self { sigmas: vec![sigma; dimensions] }
     }
 
-    fn check_values(&self) -> Result<(), GraphError> {
-        for (d, &sigma) in self.sigmas.iter().enumerate() {
-            if !(sigma > 0.0 && sigma.is_finite()) {
-                check_positive(&format!("sigma[{d}]"), sigma)?;
-            }
-        }
-        Ok(())
-    }
-
     /// 1/σ_d, after all checks.
     fn factors(&self, pattern: &Pattern) -> Result<Vec<f64>, GraphError> {
-        self.check_values()?;
-        let (expected, got) = (pattern.points().dim(), self.sigmas.len());
-        if expected != got {
-            let family = "ExponentialPerDimension";
-            return Err(GraphError::ParameterCount { family, expected, got });
-        }
+        self.check_parameters()?;
+        let dimensions = pattern.points().dim();
+        SizeMismatch::check(
+            "length scales, one for each dimension",
+            dimensions,
+            self.sigmas.len(),
+        )?;
         // The reciprocal of a subnormal scale would be infinite.
         Ok(self.sigmas.iter().map(|sigma| sigma.recip().min(f64::MAX)).collect())
     }
 }
 
+impl Parameters for ExponentialPerDimension {
+    fn parameters(&self) -> Vec<Parameter> {
+        let named = |(d, &sigma)| Parameter::new(format!("sigma[{d}]"), sigma, Domain::Positive);
+        self.sigmas.iter().enumerate().map(named).collect()
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        check_values(&self.parameters(), values)?;
+        self.sigmas = values.to_vec();
+        Ok(())
+    }
+}
+
 impl WeightFamily for ExponentialPerDimension {
-    fn parameters(&self) -> Vec<f64> {
-        self.sigmas.clone()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        (0..self.sigmas.len()).map(|d| format!("sigma[{d}]")).collect()
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        let (expected, got) = (self.sigmas.len(), parameters.len());
-        if expected != got {
-            let family = "ExponentialPerDimension";
-            return Err(GraphError::ParameterCount { family, expected, got });
-        }
-        let family = Self { sigmas: parameters.to_vec() };
-        family.check_values()?;
-        Ok(family)
-    }
-
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         let (factors, points) = (self.factors(pattern)?, pattern.points());
         Ok(Graph::trusted(match pattern.sparse_distances() {

@@ -1,6 +1,8 @@
-use super::{WeightFamily, check_positive, radial, take};
+//! Weights on a length scale of each point's own.
+
+use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Domain, Parameters, parameters};
 
 /// wᵢⱼ = exp(−dᵢⱼ²/(f²·sᵢ·sⱼ)), where sᵢ is the distance from point i to its `neighbour`-th
 /// nearest point: dense and sparse regions each get their own scale.
@@ -17,10 +19,11 @@ pub struct SelfTuning {
     /// Which nearest point sets the scale, 1 to n − 1.
     pub neighbour: usize,
 }
+parameters!(SelfTuning { factor: Domain::Positive });
 
 impl SelfTuning {
     fn scales(&self, pattern: &Pattern, budget: Budget) -> Result<Vec<f64>, GraphError> {
-        check_positive("factor", self.factor)?;
+        self.check_parameters()?;
         let scales = pattern.local_scales(self.neighbour, budget)?;
         let least = scales.iter().copied().filter(|&s| s > 0.0).min_by(f64::total_cmp);
         let stand_in = least.unwrap_or(1.0);
@@ -29,20 +32,6 @@ impl SelfTuning {
 }
 
 impl WeightFamily for SelfTuning {
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.factor]
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        vec!["factor".into()]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        let [factor] = take("SelfTuning", parameters)?;
-        check_positive("factor", factor)?;
-        Ok(Self { factor, neighbour: self.neighbour })
-    }
-
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         let scales = self.scales(pattern, budget)?;
         radial::graph(pattern, budget, |i, j, d| {

@@ -1,6 +1,8 @@
-use super::{Domain, WeightFamily, check_finite, radial, take};
+//! Weights that step from one to zero at a distance.
+
+use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Domain, Parameters, parameters};
 
 /// wᵢⱼ = (tanh(α₁(dᵢⱼ − α₂)) + 1)/2: a soft step that falls from 1 to 0 around d = α₂.
 ///
@@ -14,16 +16,7 @@ pub struct Tanh {
     /// α₂, the distance at which the weight is one half.
     pub a2: f64,
 }
-
-impl Tanh {
-    fn check(&self) -> Result<(), GraphError> {
-        if !(self.a1 < 0.0 && self.a1.is_finite()) {
-            let rule = "negative and finite, so that weights fall with the distance";
-            return Err(GraphError::BadParameter { name: "a1".into(), value: self.a1, rule });
-        }
-        check_finite("a2", self.a2)
-    }
-}
+parameters!(Tanh { a1: Domain::Negative, a2: Domain::Real });
 
 /// 1/(1 + exp(−2z)).
 fn step(z: f64) -> f64 {
@@ -31,27 +24,8 @@ fn step(z: f64) -> f64 {
 }
 
 impl WeightFamily for Tanh {
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.a1, self.a2]
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        vec!["a1".into(), "a2".into()]
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Negative, Domain::Real]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        let [a1, a2] = take("Tanh", parameters)?;
-        let family = Self { a1, a2 };
-        family.check()?;
-        Ok(family)
-    }
-
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
-        self.check()?;
+        self.check_parameters()?;
         radial::graph(pattern, budget, |_, _, d| step(self.a1 * (d - self.a2)))
     }
 
@@ -61,7 +35,7 @@ impl WeightFamily for Tanh {
         graph: &Graph,
         gradient: &EdgeGradient,
     ) -> Result<Vec<f64>, GraphError> {
-        self.check()?;
+        self.check_parameters()?;
         radial::pullback(pattern, graph, gradient, |_, _, d, w| {
             let one_minus_w = step(-self.a1 * (d - self.a2));
             let slope = 2.0 * w * one_minus_w;

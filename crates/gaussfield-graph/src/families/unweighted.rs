@@ -1,26 +1,16 @@
-use super::{WeightFamily, check_belongs, radial::take_sparse, take};
+//! Weights that only say whether there is an edge.
+
+use super::{WeightFamily, check_belongs, radial::take_sparse};
 use crate::pairwise::symmetric;
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, parameters};
 
 /// wᵢⱼ = 1 on every edge. No hyperparameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Unweighted;
+parameters!(Unweighted {});
 
 impl WeightFamily for Unweighted {
-    fn parameters(&self) -> Vec<f64> {
-        Vec::new()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GraphError> {
-        let [] = take("Unweighted", parameters)?;
-        Ok(Self)
-    }
-
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         Ok(Graph::trusted(match pattern.sparse_distances() {
             Some(distances) => {

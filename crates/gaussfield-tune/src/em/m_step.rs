@@ -1,14 +1,16 @@
 use super::prior_term::PriorTerm;
 use super::{FlipEvidence, OnGraph};
 use crate::{Function, TuneError};
-use gaussfield_core::Budget;
-use gaussfield_graph::{Domain, Pattern, WeightFamily};
+use gaussfield_core::{Budget, Domain};
+use gaussfield_graph::{Pattern, WeightFamily};
 use ndarray::Array2;
 
 /// The negative bound as a function of the weights and the prior, q standing still.
 pub(super) struct MStep<'a, F> {
     pattern: &'a Pattern,
     family: &'a F,
+    /// Which parameters of the family move.
+    moving: &'a [usize],
     evidence: &'a FlipEvidence,
     /// E_q yyᵀ.
     moments: Array2<f64>,
@@ -18,27 +20,30 @@ pub(super) struct MStep<'a, F> {
 impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
     pub(super) fn new(
         pattern: &'a Pattern,
-        family: &'a F,
+        (family, moving): (&'a F, &'a [usize]),
         evidence: &'a FlipEvidence,
         posterior: &OnGraph,
         budget: Budget,
     ) -> Result<Self, TuneError> {
         budget.matrix("the second moments", pattern.nodes(), pattern.nodes())?;
         let moments = posterior.second_moments()?;
-        Ok(Self { pattern, family, evidence, moments, budget })
+        Ok(Self { pattern, family, moving, evidence, moments, budget })
     }
 
     /// Whether there is nothing here to learn.
     pub(super) fn is_idle(&self) -> bool {
-        self.family.parameters().is_empty() && self.evidence.learned_of_prior().is_empty()
+        self.moving.is_empty() && self.evidence.learned_of_prior().is_empty()
     }
 
-    /// Family and evidence at parameters of the family followed by those of the prior.
+    /// Family and evidence at parameters of the family that move, followed by those of the prior.
     pub(super) fn at(&self, parameters: &[f64]) -> Result<(F, FlipEvidence), TuneError> {
-        let own = self.family.parameters().len();
-        let (family, prior) = parameters.split_at(own.min(parameters.len()));
-        let family =
-            if own == 0 { self.family.clone() } else { self.family.with_parameters(family)? };
+        let (moved, prior) = parameters.split_at(self.moving.len().min(parameters.len()));
+        let mut values = self.family.values();
+        for (&at, &value) in self.moving.iter().zip(moved) {
+            values[at] = value;
+        }
+        let mut family = self.family.clone();
+        family.set_parameters(&values)?;
         let mut all = self.evidence.prior().parameters();
         for (at, &value) in self.evidence.learned_of_prior().into_iter().zip(prior) {
             all[at] = value;
@@ -51,7 +56,8 @@ impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
     fn start(&self) -> Vec<f64> {
         let prior = self.evidence.prior().parameters();
         let free = self.evidence.learned_of_prior();
-        let mut start = self.family.parameters();
+        let own = self.family.values();
+        let mut start: Vec<f64> = self.moving.iter().map(|&at| own[at]).collect();
         start.extend(free.into_iter().map(|at| prior[at]));
         start
     }
@@ -59,13 +65,16 @@ impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
     fn names(&self) -> Vec<String> {
         let prior = self.evidence.prior().parameter_names();
         let free = self.evidence.learned_of_prior();
-        let mut names = self.family.parameter_names();
+        let own = self.family.parameters();
+        let mut names: Vec<String> =
+            self.moving.iter().map(|&at| own[at].name.clone().into_owned()).collect();
         names.extend(free.into_iter().map(|at| prior[at].to_owned()));
         names
     }
 
     fn domains(&self) -> Vec<Domain> {
-        let mut domains = self.family.parameter_domains();
+        let own = self.family.parameters();
+        let mut domains: Vec<Domain> = self.moving.iter().map(|&at| own[at].domain).collect();
         domains.extend(self.evidence.learned_of_prior().iter().map(|_| Domain::Positive));
         domains
     }
@@ -80,10 +89,11 @@ impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
         let (family, evidence) = self.at(parameters)?;
         let graph = family.graph(self.pattern, self.budget)?;
         let term = PriorTerm::new(evidence.prior(), &graph, &self.moments, self.budget)?;
-        let mut gradient = match family.parameters().len() {
-            0 => Vec::new(),
-            _ => family.pullback(self.pattern, &graph, &term.edges)?,
-        };
+        let mut gradient = Vec::new();
+        if !self.moving.is_empty() {
+            let all = family.pullback(self.pattern, &graph, &term.edges)?;
+            gradient.extend(self.moving.iter().map(|&at| all[at]));
+        }
         let free = self.evidence.learned_of_prior();
         gradient.extend(free.into_iter().map(|at| term.parameters[at]));
         gradient.iter_mut().for_each(|slope| *slope = -*slope);

@@ -3,7 +3,8 @@
 mod m_step;
 mod prior_term;
 
-use crate::{Evidence, Learned, Minimise, Objective as _, Step, Stop, TuneError, learn};
+use crate::free::Free;
+use crate::{Evidence, Learn, Learned, Minimise, Objective as _, Step, Stop, TuneError};
 use gaussfield_core::Budget;
 use gaussfield_gp::{EpFit, ExpectationPropagation, Flip, FlipBound, GraphCovariance, Posterior};
 use gaussfield_graph::{Pattern, WeightFamily};
@@ -81,7 +82,7 @@ impl Default for ExpectationMaximisation {
 /// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
 /// use gaussfield_graph::{Exponential, Metric, Pattern};
 /// use gaussfield_points::Points;
-/// use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Held, Minimise};
+/// use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Minimise};
 /// use ndarray::Array2;
 ///
 /// // Two groups on a line; the label of node 3 is wrong.
@@ -95,10 +96,11 @@ impl Default for ExpectationMaximisation {
 /// let start =
 ///     Evidence::new(process, GraphPrior::normalised(0.01), observed).learning(&["epsilon"])?;
 ///
-/// let weights = Held(Exponential { sigma: 1.0 });
-/// let exact = EvidenceRule::Ascent(Minimise::default()).learn(&pattern, &weights, &start)?;
+/// let (weights, held) = (Exponential { sigma: 1.0 }, ["sigma"]);
+/// let exact = EvidenceRule::Ascent(Minimise::default());
+/// let exact = exact.learn(&pattern, &weights, &start, &held)?;
 /// let em = EvidenceRule::Em(ExpectationMaximisation::default());
-/// let em = em.learn(&pattern, &weights, &start)?;
+/// let em = em.learn(&pattern, &weights, &start, &held)?;
 /// assert!((exact.value - em.value).abs() < 1e-6, "both end at the same evidence");
 /// // One label of sixteen is wrong.
 /// let learned = exact.objective.process().likelihood.epsilon;
@@ -117,8 +119,8 @@ pub enum EvidenceRule {
 pub type FlipEvidence = Evidence<Flip, ExpectationPropagation>;
 
 impl EvidenceRule {
-    /// Learns the parameters of the family and those that the evidence names, from where they
-    /// are. All rules tell the same: what was reached, how often something was computed, why it
+    /// Learns the parameters of the family and those that the evidence names, but for those held
+    /// by name, from where they are. All rules tell the same: what was reached, how often something was computed, why it
     /// ended, every step.
     ///
     /// # Errors
@@ -128,10 +130,14 @@ impl EvidenceRule {
         pattern: &Pattern,
         family: &F,
         evidence: &FlipEvidence,
+        held: &[&str],
     ) -> Result<Learned<F, FlipEvidence>, TuneError> {
         match self {
-            Self::Ascent(how) => learn(pattern, family, evidence, how),
-            Self::Em(em) => em.run(pattern, family, evidence, |_| {}),
+            Self::Ascent(how) => {
+                let learn = Learn::new(pattern, family, evidence).by(how);
+                held.iter().fold(learn, |learn, name| learn.hold(name)).run(|_| {})
+            }
+            Self::Em(em) => em.run(pattern, family, evidence, held, |_| {}),
         }
     }
 }
@@ -143,6 +149,7 @@ type OnGraph = Posterior<GraphCovariance, Flip, EpFit>;
 
 impl ExpectationMaximisation {
     /// Runs from the parameters that family and evidence have now, telling every E-step.
+    /// Parameters held by name stay there.
     ///
     /// The result's `value` is the negative log evidence of the last E-step, `evaluations` counts
     /// E-steps and evaluations of the bound, and the `trace` has a step for each E-step. EM climbs
@@ -155,12 +162,20 @@ impl ExpectationMaximisation {
         pattern: &Pattern,
         family: &F,
         evidence: &FlipEvidence,
+        held: &[&str],
         mut tell: impl FnMut(&Step),
     ) -> Result<Learned<F, FlipEvidence>, TuneError> {
-        self.check(family, evidence)?;
-        let (mut family, mut evidence) = (family.clone(), evidence.clone());
-        let start: Vec<f64> =
-            family.parameters().into_iter().chain(evidence.parameters()).collect();
+        let held: Vec<String> = held.iter().map(|&name| name.to_owned()).collect();
+        let free = Free::new(family, evidence, &held, &[])?;
+        let moving = free.of_family();
+        let (mut family, mut evidence) =
+            (family.clone(), evidence.clone().learning(&free.of_objective())?);
+        let start = free.values();
+        self.check(&start, &evidence)?;
+        let searched = |family: &F, evidence: &FlipEvidence| -> Vec<f64> {
+            let values = family.values();
+            moving.iter().map(|&at| values[at]).chain(evidence.parameters()).collect()
+        };
         let (mut trace, mut evaluations, mut reached) = (Vec::<Step>::new(), 0, None);
         let stop = loop {
             let posterior = match self.e_step(pattern, &family, &evidence) {
@@ -169,8 +184,7 @@ impl ExpectationMaximisation {
                 Err(error) => break Stop::Trouble(error.to_string()),
             };
             evaluations += 1;
-            let parameters: Vec<f64> =
-                family.parameters().into_iter().chain(evidence.parameters()).collect();
+            let parameters = searched(&family, &evidence);
             let value = -posterior.log_evidence();
             let moved = trace.last().map(|last| change(&last.parameters, &parameters));
             let step = Step { value, parameters, gradient: None };
@@ -189,7 +203,7 @@ impl ExpectationMaximisation {
                 break Stop::NoiseAtHalf;
             }
             evidence.start_from(posterior.on_labels().sites().clone());
-            match self.m_step(pattern, &family, &evidence, &posterior) {
+            match self.m_step(pattern, (&family, &moving), &evidence, &posterior) {
                 Ok((next_family, next_evidence, computed)) => {
                     evaluations += computed;
                     (family, evidence) = (next_family, next_evidence.with_epsilon(epsilon));
@@ -200,19 +214,18 @@ impl ExpectationMaximisation {
         let Some((family, objective, value)) = reached else {
             return Err(TuneError::NoParameters);
         };
-        let ended: Vec<f64> =
-            family.parameters().into_iter().chain(objective.parameters()).collect();
+        let ended = searched(&family, &objective);
         let ran_off = ran_off(&start, &ended);
         let starts = vec![crate::Ended { start, parameters: ended, value: Some(value) }];
         Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts })
     }
 
-    fn check<F: WeightFamily>(&self, family: &F, evidence: &FlipEvidence) -> Result<(), TuneError> {
+    fn check(&self, start: &[f64], evidence: &FlipEvidence) -> Result<(), TuneError> {
         if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
             let (name, value) = ("the tolerance of EM", self.tolerance);
             return Err(TuneError::BadSetting { name, value, range: "not negative" });
         }
-        if family.parameters().is_empty() && evidence.parameters().is_empty() {
+        if start.is_empty() {
             return Err(TuneError::NoParameters);
         }
         let epsilon = evidence.process().likelihood.epsilon;
@@ -237,11 +250,11 @@ impl ExpectationMaximisation {
     fn m_step<F: WeightFamily + Clone>(
         &self,
         pattern: &Pattern,
-        family: &F,
+        (family, moving): (&F, &[usize]),
         evidence: &FlipEvidence,
         posterior: &OnGraph,
     ) -> Result<(F, FlipEvidence, usize), TuneError> {
-        let step = MStep::new(pattern, family, evidence, posterior, self.budget)?;
+        let step = MStep::new(pattern, (family, moving), evidence, posterior, self.budget)?;
         if step.is_idle() {
             return Ok((family.clone(), evidence.clone(), 0));
         }
