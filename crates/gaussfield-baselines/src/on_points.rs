@@ -2,8 +2,8 @@
 
 use crate::training::Training;
 use crate::{BaselineError, Expansion, Prediction};
-use gaussfield_core::Budget;
-use gaussfield_kernel::Kernel;
+use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_kernel::{Kernel, KernelError};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, s};
@@ -29,7 +29,7 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
         labels: &Labels,
         method: impl FnOnce(ArrayView2<'_, f64>, &Labels) -> Result<M, BaselineError>,
     ) -> Result<Self, BaselineError> {
-        kernel.check()?;
+        kernel.check_parameters().map_err(KernelError::from)?;
         let labelled = Training::new(points, labels)?.points;
         let gram = kernel.gram(&labelled, Budget::default())?;
         let model = method(gram.view(), &labels.select(&labels.labelled())?)?;

@@ -1,5 +1,6 @@
 //! What can go wrong.
 
+use gaussfield_core::ParameterError;
 use gaussfield_core::dense::DenseError;
 use gaussfield_graph::GraphError;
 use gaussfield_kernel::KernelError;
@@ -10,6 +11,9 @@ use gaussfield_points::PointsError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpError {
+    /// New values of parameters that do not fit.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
     /// The graph or the points are wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),

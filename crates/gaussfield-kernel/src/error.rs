@@ -1,7 +1,8 @@
 //! What can go wrong between points and a kernel matrix, with the remedy.
 
-use gaussfield_core::OverBudget;
+use gaussfield_core::{OutOfRange, OverBudget};
 use gaussfield_points::PointsError;
+use std::borrow::Cow;
 
 /// What can go wrong between points and a kernel matrix.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -11,30 +12,8 @@ pub enum KernelError {
     #[error(transparent)]
     Points(#[from] PointsError),
     /// A parameter out of its range.
-    #[error("the {name} of the {kernel} kernel is {value}: it must be {rule}")]
-    BadParameter {
-        /// Name of the kernel.
-        kernel: &'static str,
-        /// Name of the parameter.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// The range.
-        rule: &'static str,
-    },
-    /// A polynomial of degree zero tells no two points apart.
-    #[error("the degree of a polynomial kernel is 0: it must be at least 1")]
-    BadDegree,
-    /// The wrong number of parameters.
-    #[error("the {kernel} kernel has {expected} parameters, {got} were given")]
-    ParameterCount {
-        /// Name of the kernel.
-        kernel: &'static str,
-        /// How many it has.
-        expected: usize,
-        /// How many were given.
-        got: usize,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// A point without direction under the cosine kernel.
     #[error(
         "{which} {row} has only zeros: it has no direction, so no cosine; remove the row or use \
@@ -94,7 +73,7 @@ pub enum KernelError {
     )]
     GradientOverflow {
         /// Name of the parameter.
-        name: &'static str,
+        name: Cow<'static, str>,
         /// The value found.
         value: f64,
     },

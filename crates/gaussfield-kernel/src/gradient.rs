@@ -5,6 +5,7 @@ use crate::matrix::{BLOCK, same_dimension};
 use crate::pairs::Pairs;
 use crate::side::Side;
 use crate::{Kernel, KernelError};
+use gaussfield_core::Parameters as _;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
@@ -20,7 +21,7 @@ impl Kernel {
     /// ```
     ///
     /// The sum runs over both triangles; of an S that is not symmetric only the symmetric part
-    /// counts. One number for each of [`Kernel::parameters`]. O(n²d/2) and no n × n memory.
+    /// counts. One number for each of its [`Parameters`](gaussfield_core::Parameters). O(n²d/2) and no n × n memory.
     ///
     /// # Errors
     /// A parameter out of range, a sensitivity of another shape or not finite, a row of zeros
@@ -30,7 +31,7 @@ impl Kernel {
         points: &Points,
         sensitivity: ArrayView2<'_, f64>,
     ) -> Result<Vec<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         let n = points.len();
         check_sensitivity((n, n), sensitivity)?;
         let side = Side::alone(self, points)?;
@@ -60,7 +61,7 @@ impl Kernel {
         b: &Points,
         sensitivity: ArrayView2<'_, f64>,
     ) -> Result<Vec<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         same_dimension(a, b)?;
         check_sensitivity((a.len(), b.len()), sensitivity)?;
         let (left, right) = Side::pair(self, a, b)?;
@@ -88,7 +89,7 @@ impl Kernel {
         points: &Points,
         sensitivity: ArrayView1<'_, f64>,
     ) -> Result<Vec<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         let column = sensitivity.insert_axis(ndarray::Axis(1));
         check_sensitivity((points.len(), 1), column)?;
         let side = Side::alone(self, points)?;
@@ -118,10 +119,10 @@ impl Kernel {
 
     /// As many sums as the kernel has parameters.
     fn finished(self, sums: [f64; MOST]) -> Result<Vec<f64>, KernelError> {
-        let names = self.parameter_names();
-        let gradient: Vec<f64> = sums.into_iter().take(names.len()).collect();
-        match names.iter().zip(&gradient).find(|(_, value)| !value.is_finite()) {
-            Some((&name, &value)) => Err(KernelError::GradientOverflow { name, value }),
+        let parameters = self.parameters();
+        let gradient: Vec<f64> = sums.into_iter().take(parameters.len()).collect();
+        match parameters.into_iter().zip(&gradient).find(|(_, value)| !value.is_finite()) {
+            Some((of, &value)) => Err(KernelError::GradientOverflow { name: of.name, value }),
             None => Ok(gradient),
         }
     }

@@ -1,6 +1,8 @@
 //! The kernels and their parameters.
 
-use crate::KernelError;
+use gaussfield_core::{
+    Domain, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch, check,
+};
 use serde::{Deserialize, Serialize};
 
 /// An inner product of two points in a space of features that is never formed.
@@ -33,34 +35,55 @@ pub enum Kernel {
     Cosine,
 }
 
+/// The continuous parameters: the width of RBF, scale and offset of the polynomial, none for the
+/// others. The degree is part of the kind, not a parameter. An offset of 0 is allowed; it is moved
+/// on the scale of its logarithm, and so it stays 0 or positive.
+impl Parameters for Kernel {
+    fn parameters(&self) -> Vec<Parameter> {
+        let positive = |name, value| Parameter::new(name, value, Domain::Positive);
+        match *self {
+            Self::Rbf { width } => vec![positive("width", width)],
+            Self::Polynomial { scale, offset, .. } => {
+                vec![positive("scale", scale), positive("offset", offset)]
+            }
+            Self::Linear | Self::Cosine => Vec::new(),
+        }
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        let expected = self.parameters().len();
+        SizeMismatch::check("parameters of the kernel", expected, values.len())?;
+        let mut moved = *self;
+        match (&mut moved, values) {
+            (Self::Rbf { width }, &[value]) => *width = value,
+            (Self::Polynomial { scale, offset, .. }, &[first, second]) => {
+                (*scale, *offset) = (first, second);
+            }
+            _ => {}
+        }
+        moved.check_parameters()?;
+        *self = moved;
+        Ok(())
+    }
+
+    /// Every method that computes something checks this itself.
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        match *self {
+            Self::Rbf { width } => check::positive("the width of the RBF kernel", width),
+            Self::Polynomial { degree, scale, offset } => {
+                check::at_least("the degree of the polynomial kernel", degree as usize, 1)?;
+                check::positive("the scale of the polynomial kernel", scale)?;
+                check::not_negative("the offset of the polynomial kernel", offset)
+            }
+            Self::Linear | Self::Cosine => Ok(()),
+        }
+    }
+}
+
 /// The most parameters a kernel has.
 pub(crate) const MOST: usize = 2;
 
 impl Kernel {
-    /// Whether the parameters are in range. Every method that computes something checks this
-    /// itself.
-    ///
-    /// # Errors
-    /// [`KernelError::BadParameter`] or [`KernelError::BadDegree`].
-    pub fn check(self) -> Result<(), KernelError> {
-        let bad = |name, value, rule| {
-            Err(KernelError::BadParameter { kernel: self.name(), name, value, rule })
-        };
-        match self {
-            Self::Rbf { width } if !(width.is_finite() && width > 0.0) => {
-                bad("width", width, "positive and finite")
-            }
-            Self::Polynomial { degree: 0, .. } => Err(KernelError::BadDegree),
-            Self::Polynomial { scale, .. } if !(scale.is_finite() && scale > 0.0) => {
-                bad("scale", scale, "positive and finite")
-            }
-            Self::Polynomial { offset, .. } if !(offset.is_finite() && offset >= 0.0) => {
-                bad("offset", offset, "finite and not negative")
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// What it is called in messages and tables.
     pub fn name(self) -> &'static str {
         match self {
@@ -69,48 +92,6 @@ impl Kernel {
             Self::Polynomial { .. } => "polynomial",
             Self::Cosine => "cosine",
         }
-    }
-
-    /// The continuous parameters, in a fixed order: `[width]` for RBF, `[scale, offset]` for the
-    /// polynomial, none for the others. The degree is part of the kind, not a parameter.
-    pub fn parameters(self) -> Vec<f64> {
-        match self {
-            Self::Rbf { width } => vec![width],
-            Self::Polynomial { scale, offset, .. } => vec![scale, offset],
-            Self::Linear | Self::Cosine => Vec::new(),
-        }
-    }
-
-    /// The names of [`Kernel::parameters`], in the same order.
-    pub fn parameter_names(self) -> &'static [&'static str] {
-        match self {
-            Self::Rbf { .. } => &["width"],
-            Self::Polynomial { .. } => &["scale", "offset"],
-            Self::Linear | Self::Cosine => &[],
-        }
-    }
-
-    /// The same kernel at other parameters.
-    ///
-    /// # Errors
-    /// A wrong number of values, or a value out of range.
-    pub fn with_parameters(self, parameters: &[f64]) -> Result<Self, KernelError> {
-        let kernel = match (self, parameters) {
-            (Self::Rbf { .. }, &[width]) => Self::Rbf { width },
-            (Self::Polynomial { degree, .. }, &[scale, offset]) => {
-                Self::Polynomial { degree, scale, offset }
-            }
-            (Self::Linear | Self::Cosine, &[]) => self,
-            _ => {
-                return Err(KernelError::ParameterCount {
-                    kernel: self.name(),
-                    expected: self.parameters().len(),
-                    got: parameters.len(),
-                });
-            }
-        };
-        kernel.check()?;
-        Ok(kernel)
     }
 
     /// The kernel as a function of its argument: (‖x − z‖/width)² for RBF, the cosine for

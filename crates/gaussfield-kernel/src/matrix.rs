@@ -3,7 +3,7 @@
 use crate::pairs::Pairs;
 use crate::side::Side;
 use crate::{Kernel, KernelError};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_points::{Points, PointsError};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayViewMut2, Axis, s};
@@ -21,7 +21,7 @@ impl Kernel {
     ///
     /// ```
     /// # use openblas_src as _;
-    /// use gaussfield_core::Budget;
+    /// use gaussfield_core::{Budget, Parameters as _};
     /// use gaussfield_kernel::Kernel;
     /// use gaussfield_points::Points;
     /// use ndarray::array;
@@ -35,7 +35,7 @@ impl Kernel {
     /// A parameter out of range, a row of zeros under [`Kernel::Cosine`], a value past the largest
     /// number, or a matrix over the budget.
     pub fn gram(self, points: &Points, budget: Budget) -> Result<Array2<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         let n = points.len();
         take_work(points, budget.matrix("the kernel matrix", n, n)?)?;
         let side = Side::alone(self, points)?;
@@ -66,7 +66,7 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::gram`], or points of different dimensions.
     pub fn cross(self, a: &Points, b: &Points, budget: Budget) -> Result<Array2<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         same_dimension(a, b)?;
         take_work(b, take_work(a, budget.matrix("the kernel matrix", a.len(), b.len())?)?)?;
         self.cross_block(a, 0, b)
@@ -84,7 +84,7 @@ impl Kernel {
         b: &Points,
         budget: Budget,
     ) -> Result<Array2<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         same_dimension(a, b)?;
         if rows.end > a.len() {
             return Err(PointsError::NoSuchRow { row: rows.end - 1, len: a.len() }.into());
@@ -127,7 +127,7 @@ impl Kernel {
     /// # Errors
     /// As [`Kernel::gram`], without the budget.
     pub fn diagonal(self, points: &Points) -> Result<Array1<f64>, KernelError> {
-        self.check()?;
+        self.check_parameters()?;
         let side = Side::alone(self, points)?;
         let pairs = Pairs { kernel: self, left: &side, right: &side };
         let diagonal: Array1<f64> =

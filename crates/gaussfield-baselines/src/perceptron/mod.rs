@@ -4,8 +4,8 @@ mod votes;
 
 use crate::training::{Training, more_than_one_class};
 use crate::{BaselineError, Prediction};
-use gaussfield_core::Budget;
-use gaussfield_kernel::Kernel;
+use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_kernel::{Kernel, KernelError};
 use gaussfield_labels::{Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, s};
@@ -87,7 +87,7 @@ impl VotedPerceptron {
         if self.epochs == 0 {
             return Err(BaselineError::NoEpochs);
         }
-        self.kernel.check()?;
+        self.kernel.check_parameters().map_err(KernelError::from)?;
         let training = Training::new(points, labels)?;
         more_than_one_class(labels)?;
         let gram = self.kernel.gram(&training.points, Budget::default())?;

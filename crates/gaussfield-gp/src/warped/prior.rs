@@ -3,11 +3,12 @@
 use super::{Ambient, Geometry, Warp, WarpedKernel};
 use crate::GpError;
 use crate::prior::PriorFamily;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameter, Parameters as _};
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I.
@@ -81,13 +82,17 @@ impl PriorFamily for WarpedPrior {
     type On = WarpedKernel;
 
     fn parameters(&self) -> Vec<f64> {
-        let mut parameters = self.kernel.parameters();
+        let mut parameters = self.kernel.values();
         parameters.extend([self.warp.gamma_a, self.warp.gamma_i]);
         parameters
     }
 
     fn parameter_names(&self) -> Vec<&'static str> {
-        let mut names = self.kernel.parameter_names().to_vec();
+        let own = |parameter: Parameter| match parameter.name {
+            Cow::Borrowed(name) => Some(name),
+            Cow::Owned(_) => None,
+        };
+        let mut names: Vec<_> = self.kernel.parameters().into_iter().filter_map(own).collect();
         names.extend(["gamma_a", "gamma_i"]);
         names
     }
@@ -99,7 +104,7 @@ impl PriorFamily for WarpedPrior {
         }
         let (kernel, warp) = parameters.split_at(expected - 2);
         let mut moved = self.clone();
-        moved.kernel = self.kernel.with_parameters(kernel)?;
+        moved.kernel.set_parameters(kernel)?;
         moved.warp = Warp { gamma_a: warp[0], gamma_i: warp[1], power: self.warp.power };
         Ok(moved)
     }

@@ -1,7 +1,7 @@
 //! Wrong input is an error that says what is wrong.
 
 use crate::support::{dense, sparse};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_kernel::{Kernel, KernelError};
 use ndarray::{Array1, Array2, array};
 
@@ -19,7 +19,7 @@ fn every_wrong_input_is_named() {
     let mut nan = ones.clone();
     nan[[2, 1]] = f64::NAN;
 
-    let table: Vec<(&str, Result<(), KernelError>, &[&str])> = vec![
+    let table: Vec<(&str, Result<(), String>, &[&str])> = vec![
         (
             "width 0",
             done(rbf(0.0).gram(&points, Budget::default())),
@@ -102,11 +102,11 @@ fn every_wrong_input_is_named() {
             &["2 × 1", "3 × 1"],
         ),
         ("NaN", done(good.pullback(&points, nan.view())), &["(2, 1)", "NaN"]),
-        ("count", done(good.with_parameters(&[1.0, 2.0])), &["RBF", "1 parameters", "2"]),
-        ("new width", done(good.with_parameters(&[-1.0])), &["width", "-1"]),
+        ("count", set(good, &[1.0, 2.0]), &["parameters", "2 given where 1"]),
+        ("new width", set(good, &[-1.0]), &["width", "-1"]),
     ];
     for (case, result, words) in table {
-        let message = result.expect_err(case).to_string();
+        let message = result.expect_err(case);
         for word in words {
             assert!(message.contains(word), "{case}: {message:?} does not say {word:?}");
         }
@@ -124,6 +124,13 @@ fn the_limit_is_exact_and_early() {
     assert!(message.contains("8000.00 GB"), "{message}");
 }
 
-fn done<T>(result: Result<T, KernelError>) -> Result<(), KernelError> {
-    result.map(|_| ())
+fn done<T>(result: Result<T, KernelError>) -> Result<(), String> {
+    result.map(|_| ()).map_err(|error| error.to_string())
+}
+
+fn set(mut kernel: Kernel, values: &[f64]) -> Result<(), String> {
+    let before = kernel;
+    let result = kernel.set_parameters(values).map_err(|error| error.to_string());
+    assert_eq!(kernel, before, "a refused value changes nothing");
+    result
 }
