@@ -1,9 +1,10 @@
 //! The rule behind [`Solver::Auto`]; documented there.
 
 use crate::coupling::Coupling;
-use crate::engine::{SMALL, fill_fits};
+use crate::engine::{SMALL, beside_fill};
 use crate::workspace::Workspace;
-use crate::{Grounded, LaplacianError, Preconditioner, Solver, SolverOptions};
+use crate::{Grounded, LaplacianError, Preconditioner, Solver};
+use gaussfield_core::Budget;
 
 /// Share of linked pairs above which a sparse matrix is treated as full.
 const FULL: f64 = 0.2;
@@ -16,14 +17,14 @@ const ELIMINATION: usize = 4000;
 /// depends on sizes and the pattern, not on the numbers.
 pub(crate) fn candidates(
     system: &Grounded,
-    options: &SolverOptions,
+    budget: Budget,
     workspace: &mut Workspace,
 ) -> Result<Vec<Solver>, LaplacianError> {
     let n = system.len();
     if n <= SMALL {
         return Ok(vec![Solver::Elimination]);
     }
-    let fits = options.budget.matrix("the system", n, n).is_ok();
+    let fits = budget.matrix("the system", n, n).is_ok();
     let takes_over = (n <= ELIMINATION && fits).then_some(Solver::Elimination);
     let full = system.coupling().stored() as f64 > FULL * (n as f64).powi(2);
     let first = match system.coupling() {
@@ -31,7 +32,7 @@ pub(crate) fn candidates(
             let order = workspace.order(&rows.pattern)?;
             let cheap = order.multiplications <= WORK_PER_WEIGHT * rows.weights.len() as f64;
             let iterative = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
-            if cheap && fill_fits(&order, options) {
+            if cheap && beside_fill(&order, budget).is_ok() {
                 return Ok(vec![Solver::SparseCholesky, Solver::Elimination, iterative]);
             }
             iterative

@@ -1,7 +1,7 @@
 //! The split of nodes into boundary and interior.
 
 use crate::LaplacianError;
-use crate::error::check_length;
+use gaussfield_core::{NoSuchNode, SizeMismatch};
 use gaussfield_graph::Graph;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array2, ArrayView2, Axis};
@@ -75,7 +75,7 @@ impl Boundary {
         values: ArrayView2<f64>,
     ) -> Result<Array2<f64>, LaplacianError> {
         self.check(graph)?;
-        check_length("the matrix of boundary values", self.boundary.len(), values.nrows())?;
+        SizeMismatch::check("rows of the boundary values", self.boundary.len(), values.nrows())?;
         let mut product = Array2::zeros((self.interior.len(), values.ncols()));
         product.axis_iter_mut(Axis(0)).into_par_iter().zip(self.interior.par_iter()).for_each(
             |(mut row, &i)| {
@@ -107,7 +107,7 @@ impl Boundary {
 
     /// Refuses a graph with another number of nodes.
     pub(crate) fn check(&self, graph: &Graph) -> Result<(), LaplacianError> {
-        check_length("the graph of this boundary", self.nodes(), graph.nodes())
+        Ok(SizeMismatch::check("nodes of the graph of this boundary", self.nodes(), graph.nodes())?)
     }
 }
 
@@ -122,7 +122,7 @@ fn position(positions: &[u32], node: usize) -> Option<usize> {
 fn positions(nodes: usize, chosen: &[usize]) -> Result<Vec<u32>, LaplacianError> {
     let mut positions = vec![NONE; nodes];
     for (at, &node) in chosen.iter().enumerate() {
-        let slot = positions.get_mut(node).ok_or(LaplacianError::NoSuchNode { node, nodes })?;
+        let slot = positions.get_mut(node).ok_or(NoSuchNode { node, nodes })?;
         if *slot != NONE {
             return Err(LaplacianError::DuplicateNode { node });
         }

@@ -165,7 +165,7 @@ pub(crate) fn certified_solve(
         match attempt(engine, system, rhs, guess, options) {
             Ok(done) if done.certificate.partition_error <= allowed => return Ok(done),
             Ok(_)
-            | Err(LaplacianError::IllConditioned { .. } | LaplacianError::NotConverged { .. }) => {}
+            | Err(LaplacianError::IllConditioned { .. } | LaplacianError::NotConverged(_)) => {}
             Err(error) => return Err(error),
         }
     }
@@ -180,6 +180,7 @@ fn attempt(
     options: &SolverOptions,
 ) -> Result<Certified, LaplacianError> {
     let (n, columns) = rhs.dim();
+    engine.check_columns(n, columns)?;
     let scales: Vec<PowerOfTwo> =
         rhs.columns().into_iter().map(|b| PowerOfTwo::normalising(largest(b))).collect();
     let gamma = PowerOfTwo::normalising(largest(ArrayView1::from(system.excess())));

@@ -61,6 +61,15 @@ impl Coupling {
         }
     }
 
+    /// Bytes of memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = match self {
+            Self::Dense(a) => 8 * a.len(),
+            Self::Sparse(a) => 12 * a.weights.len() + 8 * a.pattern.starts.len(),
+        };
+        bytes as u64
+    }
+
     /// Calls `visit(j, a_ij)` for every positive aᵢⱼ, in increasing order of j.
     pub(crate) fn for_each(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
         match self {

@@ -13,9 +13,10 @@ pub(crate) mod sparse_elimination;
 
 use crate::coupling::Coupling;
 use crate::workspace::Workspace;
-use crate::{Grounded, LaplacianError, Solver, SolverOptions};
+use crate::{Grounded, LaplacianError, Solver};
 use conjugate_gradient::ConjugateGradient;
 use dense_elimination::DenseElimination;
+use gaussfield_core::{Budget, OverBudget};
 use ndarray::{Array2, ArrayView2};
 use order::Order;
 use sparse_cholesky::SparseCholesky;
@@ -53,19 +54,20 @@ pub(crate) trait Factor: fmt::Debug + Send + Sync {
 pub(crate) fn factorise(
     solver: Solver,
     system: &Grounded,
-    options: &SolverOptions,
+    budget: Budget,
     workspace: &mut Workspace,
 ) -> Result<Option<Box<dyn Factor>>, LaplacianError> {
-    let budget = options.budget;
     match solver {
         Solver::DenseCholesky => {
             boxed(dense_cholesky::factorise(system, budget, workspace.buffer())?)
         }
         Solver::SparseCholesky => {
-            check_copy(system, options)?;
+            if let Coupling::Dense(_) = system.coupling() {
+                budget.matrix("the edges of a dense system", system.len(), system.len())?;
+            }
             let rows = system.coupling().sparse();
             let order = workspace.order(&rows.pattern)?;
-            check_fill(&order, options)?;
+            beside_fill(&order, budget)?;
             let analysis = workspace.analysis(&rows.pattern)?;
             boxed(SparseCholesky::factorise(system, &rows, analysis, workspace.buffer())?)
         }
@@ -77,7 +79,7 @@ pub(crate) fn factorise(
                 let order = workspace.order(&rows.pattern)?;
                 let all_pairs = (system.len() as f64).powi(2);
                 if order.entries < all_pairs / 8.0 {
-                    check_fill(&order, options)?;
+                    beside_fill(&order, budget)?;
                     let places = workspace.elimination(&rows.pattern)?;
                     let memory = workspace.buffer();
                     return boxed(SparseElimination::factorise(system, rows, places, memory));
@@ -94,24 +96,7 @@ fn boxed<F: Factor + 'static>(
     Ok(factor.map(|factor| Box::new(factor) as Box<dyn Factor>))
 }
 
-/// A list of the edges of a dense matrix takes about as much memory as the matrix: within budget?
-pub(crate) fn check_copy(system: &Grounded, options: &SolverOptions) -> Result<(), LaplacianError> {
-    if let Coupling::Dense(_) = system.coupling() {
-        options.budget.matrix("the edges of a dense system", system.len(), system.len())?;
-    }
-    Ok(())
-}
-
-/// Whether a sparse factor (a number and an index for each entry) fits the budget.
-pub(crate) fn fill_fits(order: &Order, options: &SolverOptions) -> bool {
-    order.entries * 16.0 <= options.budget.bytes as f64
-}
-
-fn check_fill(order: &Order, options: &SolverOptions) -> Result<(), LaplacianError> {
-    if fill_fits(order, options) {
-        Ok(())
-    } else {
-        let budget = options.budget.bytes;
-        Err(LaplacianError::Fill { entries: order.entries, budget })
-    }
+/// What is left of the budget with a sparse factor: a number and an index for each entry.
+pub(crate) fn beside_fill(order: &Order, budget: Budget) -> Result<Budget, OverBudget> {
+    budget.take("the numbers of the sparse factor", (order.entries * 16.0) as u64)
 }

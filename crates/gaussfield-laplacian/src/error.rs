@@ -1,8 +1,8 @@
 //! What can go wrong, in one type.
 
 use crate::Solver;
-use gaussfield_core::OverBudget;
 use gaussfield_core::dense::DenseError;
+use gaussfield_core::{Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_graph::GraphError;
 
 /// What can go wrong between a graph and a solution.
@@ -18,14 +18,9 @@ pub enum LaplacianError {
     /// No boundary node was given.
     #[error("the boundary is empty: give at least one boundary (labelled) node")]
     NoBoundary,
-    /// A node index past the end.
-    #[error("node {node} was named, but there are {nodes} nodes (0 to {})", .nodes.saturating_sub(1))]
-    NoSuchNode {
-        /// The node named.
-        node: usize,
-        /// The number of nodes.
-        nodes: usize,
-    },
+    /// A node past the end.
+    #[error(transparent)]
+    NoSuchNode(#[from] NoSuchNode),
     /// A node named twice.
     #[error("node {node} was named twice: name every node once")]
     DuplicateNode {
@@ -33,25 +28,11 @@ pub enum LaplacianError {
         node: usize,
     },
     /// Something does not have as many entries as it must.
-    #[error("{what} has {got} entries where {expected} are needed")]
-    Length {
-        /// What it is.
-        what: &'static str,
-        /// Entries needed.
-        expected: usize,
-        /// Entries given.
-        got: usize,
-    },
+    #[error(transparent)]
+    Size(#[from] SizeMismatch),
     /// A parameter outside its range.
-    #[error("{name} is {value}: it must be {allowed}")]
-    Parameter {
-        /// The parameter.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// The range allowed.
-        allowed: &'static str,
-    },
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// An excess that is negative or not finite.
     #[error("the excess of node {node} is {value}: it must be finite and not negative")]
     Excess {
@@ -120,20 +101,12 @@ pub enum LaplacianError {
         /// Where it is worst, by its index in the graph; none where the factorisation broke down.
         node: Option<usize>,
     },
-    /// Conjugate gradients ran out of iterations or could not get closer.
-    #[error(
-        "conjugate gradients stopped at relative residual {relative_residual:.1e} after \
-         {iterations} iterations, tolerance {tolerance:.1e}: allow more iterations, use the \
-         approximate Cholesky preconditioner, or a direct solver"
-    )]
-    NotConverged {
-        /// Iterations done.
-        iterations: usize,
-        /// Residual reached by the worst column, ‖b − A x‖ / ‖b‖.
-        relative_residual: f64,
-        /// Residual asked for.
-        tolerance: f64,
-    },
+    /// Conjugate gradients, or the search for eigenpairs, ended before their tolerance.
+    #[error(transparent)]
+    NotConverged(#[from] NotConverged),
+    /// Stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The preconditioner could not be built.
     #[error(
         "the approximate Cholesky preconditioner refused the system ({reason}): use \
@@ -142,17 +115,6 @@ pub enum LaplacianError {
     Preconditioner {
         /// What it said.
         reason: String,
-    },
-    /// A sparse factor would fill up past the memory budget.
-    #[error(
-        "the sparse factor would hold {entries:.2e} numbers, over the budget of {budget} bytes: \
-         use conjugate gradients, or raise the budget"
-    )]
-    Fill {
-        /// Predicted entries of the factor.
-        entries: f64,
-        /// Bytes allowed.
-        budget: u64,
     },
     /// A determinant was asked of a solver that has none.
     #[error("{solver} gives no determinant: use a direct solver for log_det")]
@@ -177,19 +139,6 @@ pub enum LaplacianError {
          eigenvalues, and divide its vectors by √d"
     )]
     NotSymmetric,
-    /// Eigenpairs that did not get as sharp as asked for.
-    #[error(
-        "the eigenpairs have a relative residual of {residual:.1e} after {solves} solves, \
-         tolerance {tolerance:.1e}: allow more restarts, a larger tolerance, or a smaller shift"
-    )]
-    EigenpairsNotConverged {
-        /// Largest ‖L v − λ v‖ / ‖L‖ reached, or its bound during the search.
-        residual: f64,
-        /// Residual allowed.
-        tolerance: f64,
-        /// Columns solved.
-        solves: usize,
-    },
     /// Nothing was prepared on a [`Workbench`](crate::Workbench), or the last preparation failed.
     #[error("there is nothing to solve with: prepare a system on this workbench first")]
     NotPrepared,
@@ -204,23 +153,4 @@ pub enum LaplacianError {
         /// What it said.
         reason: String,
     },
-}
-
-/// Refuses a parameter for which `holds` is false.
-pub(crate) fn check_parameter(
-    name: &'static str,
-    value: f64,
-    holds: bool,
-    allowed: &'static str,
-) -> Result<(), LaplacianError> {
-    if holds { Ok(()) } else { Err(LaplacianError::Parameter { name, value, allowed }) }
-}
-
-/// Refuses a length that differs from the one needed.
-pub(crate) fn check_length(
-    what: &'static str,
-    expected: usize,
-    got: usize,
-) -> Result<(), LaplacianError> {
-    if expected == got { Ok(()) } else { Err(LaplacianError::Length { what, expected, got }) }
 }

@@ -2,10 +2,10 @@
 
 use crate::components::{Components, flood};
 use crate::coupling::Coupling;
-use crate::error::{check_length, check_parameter};
 use crate::structure::Structure;
 use crate::workspace::Workspace;
 use crate::{Boundary, LaplacianError, Prepared, SolverOptions};
+use gaussfield_core::{SizeMismatch, check};
 use gaussfield_graph::Graph;
 use ndarray::{Array1, Array2, ArrayView2};
 use std::sync::Arc;
@@ -80,15 +80,11 @@ impl Grounded {
     /// # Errors
     /// β or σ that is not positive and finite, or a β/σ² outside the range of an f64.
     pub fn regularised(graph: &Graph, beta: f64, sigma: f64) -> Result<Self, LaplacianError> {
-        check_positive("β", beta)?;
-        check_positive("σ", sigma)?;
+        check::positive("β", beta)?;
+        check::positive("σ", sigma)?;
         let excess = beta / sigma / sigma;
-        check_parameter(
-            "β/σ²",
-            excess,
-            excess.is_finite() && excess > 0.0,
-            "positive and finite: choose a less extreme σ",
-        )?;
+        let sound = excess.is_finite() && excess > 0.0;
+        check::range("β/σ²", excess, sound, "positive and finite: choose a less extreme σ")?;
         Self::new(graph, &all(graph), beta, vec![excess; graph.nodes()])
     }
 
@@ -97,7 +93,7 @@ impl Grounded {
     /// # Errors
     /// A δ that is not positive and finite; as [`Grounded::new`].
     pub fn shifted(graph: &Graph, delta: f64) -> Result<Self, LaplacianError> {
-        check_positive("δ", delta)?;
+        check::positive("δ", delta)?;
         Self::new(graph, &all(graph), 1.0, vec![delta; graph.nodes()])
     }
 
@@ -108,7 +104,7 @@ impl Grounded {
     /// # Errors
     /// A δ that is not positive and finite; as [`Grounded::new`].
     pub fn normalised_shifted(graph: &Graph, delta: f64) -> Result<Self, LaplacianError> {
-        check_positive("δ", delta)?;
+        check::positive("δ", delta)?;
         let excess = normalising_degrees(graph).mapv(|d| delta * d).to_vec();
         Self::new(graph, &all(graph), 1.0, excess)
     }
@@ -179,6 +175,11 @@ impl Grounded {
         &self.inner.diagonal
     }
 
+    /// Bytes of memory: weights, nodes, excess and diagonal.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.coupling().bytes() + 24 * self.len() as u64
+    }
+
     /// The connected parts of the system, by positive weights. O(n + m).
     pub(crate) fn parts(&self) -> Components {
         let coupling = self.coupling();
@@ -210,13 +211,8 @@ pub(crate) fn check_values(
     scale: f64,
     excess: &[f64],
 ) -> Result<(), LaplacianError> {
-    check_parameter(
-        "the scale of the weights",
-        scale,
-        scale.is_finite() && scale >= 0.0,
-        "finite and not negative",
-    )?;
-    check_length("the excess", nodes.len(), excess.len())?;
+    check::not_negative("the scale of the weights", scale)?;
+    SizeMismatch::check("numbers of the excess", nodes.len(), excess.len())?;
     let refused = |&(_, &value): &(&usize, &f64)| !(value.is_finite() && value >= 0.0);
     match nodes.iter().zip(excess).find(refused) {
         Some((&node, &value)) => Err(LaplacianError::Excess { node, value }),
@@ -232,8 +228,4 @@ pub fn normalising_degrees(graph: &Graph) -> Array1<f64> {
 
 fn all(graph: &Graph) -> Vec<usize> {
     (0..graph.nodes()).collect()
-}
-
-fn check_positive(name: &'static str, value: f64) -> Result<(), LaplacianError> {
-    check_parameter(name, value, value.is_finite() && value > 0.0, "positive and finite")
 }

@@ -1,14 +1,14 @@
 //! The diagonal of an inverse, from a factor or by probes.
 
 use crate::components::Components;
-use crate::error::check_parameter;
 use crate::{Grounded, LaplacianError, Prepared, Solver};
+use gaussfield_core::{Progress, check};
 use ndarray::{Array1, Array2};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-/// Right-hand sides solved together.
+/// Right-hand sides solved together, unless the budget allows fewer.
 const WIDTH: usize = 128;
 
 /// How the diagonal of an inverse is found, by name. n unknowns.
@@ -24,6 +24,7 @@ const WIDTH: usize = 128;
 /// gradients on large graphs it is the only one affordable. Its standard error falls as
 /// 1/√probes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum InverseDiagonal {
     /// To rounding, or as exact as the solver is: by the factor where there is one (Takahashi,
     /// Fagan, Chin 1973, for a sparse one), else by solving for all unit vectors, 128 at a time.
@@ -99,8 +100,10 @@ impl Prepared {
         }
         let n = self.system().len();
         let mut values = Array1::zeros(n);
-        for start in (0..n).step_by(WIDTH) {
-            let mut units = Array2::zeros((n, WIDTH.min(n - start)));
+        let stage = Progress::stage("inverse diagonal", Some(n as u64));
+        let width = self.columns_together(WIDTH);
+        for start in (0..n).step_by(width) {
+            let mut units = Array2::zeros((n, width.min(n - start)));
             for c in 0..units.ncols() {
                 units[[start + c, c]] = 1.0;
             }
@@ -108,6 +111,7 @@ impl Prepared {
             for c in 0..units.ncols() {
                 values[start + c] = solution[[start + c, c]];
             }
+            stage.advance(units.ncols() as u64)?;
         }
         Ok(DiagonalEstimate { values, standard_errors: None, solver, solves: n })
     }
@@ -117,14 +121,16 @@ impl Prepared {
         probes: usize,
         seed: u64,
     ) -> Result<DiagonalEstimate, LaplacianError> {
-        check_parameter("the number of probes", probes as f64, probes >= 2, "at least 2")?;
+        check::at_least("the number of probes", probes, 2)?;
         let system = self.system();
         let parts = Parts::new(system, &self.parts);
         let n = system.len();
         // Mean and sum of squared deviations, updated probe by probe (Welford 1962).
         let (mut mean, mut squares) = (Array1::<f64>::zeros(n), Array1::<f64>::zeros(n));
-        for start in (0..probes).step_by(WIDTH) {
-            let signs = signs(n, start..probes.min(start + WIDTH), seed);
+        let stage = Progress::stage("inverse diagonal", Some(probes as u64));
+        let width = self.columns_together(WIDTH);
+        for start in (0..probes).step_by(width) {
+            let signs = signs(n, start..probes.min(start + width), seed);
             let solution = self.solve(parts.without_constants(system, &signs).view())?.values;
             for (c, (z, x)) in signs.columns().into_iter().zip(solution.columns()).enumerate() {
                 let count = (start + c + 1) as f64;
@@ -135,6 +141,7 @@ impl Prepared {
                     squares[i] += before * (sample - mean[i]);
                 }
             }
+            stage.advance(signs.ncols() as u64)?;
         }
         let known = parts.of.iter().map(|&c| 1.0 / parts.excess[c]).collect::<Array1<f64>>();
         let count = probes as f64;

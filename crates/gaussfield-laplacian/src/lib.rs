@@ -7,7 +7,7 @@
 //! its neighbours. Fix f on some nodes, the *boundary* L, and ask that $`\Delta f = 0`$ on the
 //! others, the *interior* U: every free value is the weighted mean of its neighbours. Think of
 //! an electrical network with resistors $`1/w_{ij}`$: boundary nodes are held at a voltage, f is
-//! the voltage elsewhere. In matrices [zhu2003 (5)]:
+//! the voltage elsewhere. In matrices:
 //!
 //! ```math
 //! (D_{UU} - W_{UU})\, f_U = W_{UL}\, f_L

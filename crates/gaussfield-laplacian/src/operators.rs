@@ -1,10 +1,9 @@
 //! The Laplacians as operators, as full matrices, and their eigenvalues.
 
 use crate::LaplacianError;
-use crate::error::check_length;
 use crate::grounded::normalising_degrees;
-use gaussfield_core::Budget;
 use gaussfield_core::dense::symmetric_eigenvalues;
+use gaussfield_core::{Budget, SizeMismatch};
 use gaussfield_graph::Graph;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
@@ -43,7 +42,7 @@ impl Laplacian {
         x: ArrayView2<f64>,
         power: usize,
     ) -> Result<Array2<f64>, LaplacianError> {
-        check_length("the matrix the Laplacian is applied to", graph.nodes(), x.nrows())?;
+        SizeMismatch::check("rows of what the Laplacian is applied to", graph.nodes(), x.nrows())?;
         let (left, right) = self.factors(graph);
         let mut x = x.to_owned();
         for _ in 0..power {
@@ -196,7 +195,10 @@ mod tests {
             }
         }
         let wrong = Laplacian::Symmetric.apply(&graph, Array2::zeros((4, 1)).view());
-        assert!(matches!(wrong, Err(LaplacianError::Length { expected: 5, got: 4, .. })));
+        assert!(matches!(
+            wrong,
+            Err(LaplacianError::Size(SizeMismatch { expected: 5, got: 4, .. }))
+        ));
         let tiny = Budget { bytes: 8 };
         assert!(matches!(
             Laplacian::Symmetric.eigenvalues(&graph, tiny),

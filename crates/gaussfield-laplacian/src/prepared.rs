@@ -3,8 +3,8 @@
 use crate::certificate::{Certificate, certified_solve, refined_solve, worst_relative_residual};
 use crate::components::Components;
 use crate::engine::Engine;
-use crate::error::check_length;
 use crate::{Grounded, LaplacianError, Solution, SolveFacts, Solver, SolverOptions};
+use gaussfield_core::SizeMismatch;
 use ndarray::{Array2, ArrayView2};
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Prepared {
         rhs: ArrayView2<f64>,
         start: Option<ArrayView2<f64>>,
     ) -> Result<(Solution, usize), LaplacianError> {
-        check_length("the right-hand side", self.system.len(), rhs.nrows())?;
+        SizeMismatch::check("rows of the right-hand side", self.system.len(), rhs.nrows())?;
         if let Some(((row, column), &value)) = rhs.indexed_iter().find(|(_, b)| !b.is_finite()) {
             return Err(LaplacianError::NotFinite { row, column, value });
         }
@@ -122,6 +122,15 @@ impl Prepared {
     /// [`SolveFacts::partition_error`].
     pub fn partition_error(&self) -> f64 {
         self.certificate.partition_error
+    }
+
+    /// Most right-hand sides up to `most` that can be solved together within the budget.
+    pub(crate) fn columns_together(&self, most: usize) -> usize {
+        let Some(Engine::Iterative(engine)) = &self.engine else { return most };
+        let fits = |columns: &usize| engine.check_columns(self.system.len(), *columns).is_ok();
+        std::iter::successors(Some(most), |columns| Some(columns / 2).filter(|&half| half > 0))
+            .find(fits)
+            .unwrap_or(1)
     }
 
     pub(crate) fn is_iterative(&self) -> bool {

@@ -1,14 +1,14 @@
 //! The choice of solver, its options, and what a solve reports.
 
 use crate::LaplacianError;
-use crate::error::check_parameter;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Facts, check};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How conjugate gradients are preconditioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Preconditioner {
     /// The diagonal. No set-up; best on expander-like graphs, where iterations are few anyway.
     Jacobi,
@@ -19,6 +19,7 @@ pub enum Preconditioner {
 
 /// How a grounded Laplacian system is solved. n unknowns, m stored weights, C right-hand sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Solver {
     /// Chosen from the size, the storage and the predicted fill; the facts of a solution say which
     /// one ran.
@@ -69,7 +70,8 @@ impl fmt::Display for Solver {
 }
 
 /// Which solver, how exact, how much memory.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SolverOptions {
     /// Default: [`Solver::Auto`].
     pub solver: Solver,
@@ -78,7 +80,8 @@ pub struct SolverOptions {
     pub tolerance: f64,
     /// Most iterations of conjugate gradients a column may take, at least 1. Default 10,000.
     pub max_iterations: usize,
-    /// Largest dense matrix or sparse factor. Default 4 GiB.
+    /// Memory for the weights of the system, the factor or preconditioner, and the vectors of
+    /// conjugate gradients, all together. Default 4 GiB.
     pub budget: Budget,
     /// Largest [`SolveFacts::partition_error`] allowed, in (0, 1). Default 1e-6.
     pub partition_tolerance: f64,
@@ -98,21 +101,9 @@ impl Default for SolverOptions {
 
 impl SolverOptions {
     pub(crate) fn check(&self) -> Result<(), LaplacianError> {
-        let fraction = |x: f64| x > 0.0 && x < 1.0;
-        let (tolerance, partition) = (self.tolerance, self.partition_tolerance);
-        check_parameter("the tolerance", tolerance, fraction(tolerance), "above 0 and below 1")?;
-        check_parameter(
-            "the partition tolerance",
-            partition,
-            fraction(partition),
-            "above 0 and below 1",
-        )?;
-        check_parameter(
-            "the number of iterations allowed",
-            self.max_iterations as f64,
-            self.max_iterations > 0,
-            "at least 1",
-        )
+        check::fraction("the tolerance", self.tolerance)?;
+        check::fraction("the partition tolerance", self.partition_tolerance)?;
+        Ok(check::at_least("the number of iterations allowed", self.max_iterations, 1)?)
     }
 }
 
@@ -138,6 +129,20 @@ pub struct SolveFacts {
     /// more column, γe − Σ_c b_c, and this is how far the solutions are from adding up to γ,
     /// beside the largest of them.
     pub partition_error: f64,
+}
+
+impl SolveFacts {
+    /// The same as a list that every method shares.
+    pub fn facts(&self) -> Facts {
+        Facts::default()
+            .with("solver", self.solver.to_string())
+            .with("unknowns", self.unknowns)
+            .with("stored weights", self.stored_entries)
+            .with("right-hand sides", self.columns)
+            .with("iterations", self.iterations)
+            .with("relative residual", self.relative_residual)
+            .with("partition error", self.partition_error)
+    }
 }
 
 /// The solution of A X = B, and how it was reached.

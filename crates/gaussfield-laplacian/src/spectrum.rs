@@ -4,15 +4,15 @@ mod lanczos;
 mod null_space;
 mod tall;
 
-use crate::error::check_parameter;
 use crate::grounded::normalising_degrees;
 use crate::{Grounded, Laplacian, LaplacianError, SolverOptions};
-use gaussfield_core::Budget;
 use gaussfield_core::dense::symmetric_eigen;
+use gaussfield_core::{Budget, check};
 use gaussfield_graph::Graph;
 use lanczos::ShiftInvert;
 use ndarray::{Array1, Array2, Axis, concatenate};
 use null_space::NullSpace;
+use serde::{Deserialize, Serialize};
 use tall::Tall;
 
 /// Up to this many nodes the full matrix is decomposed.
@@ -45,7 +45,8 @@ impl Spectrum {
 }
 
 /// How [`Laplacian::smallest`] searches.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LanczosOptions {
     /// Largest [residual](Spectrum::residuals) allowed, in (0, 1). An eigenvector is then off by
     /// about this divided by the gap to the next eigenvalue, relative to ‖L‖. Default 1e-10.
@@ -76,10 +77,8 @@ impl Default for LanczosOptions {
 
 impl LanczosOptions {
     fn check(&self) -> Result<(), LaplacianError> {
-        let fraction = |x: f64| x > 0.0 && x < 1.0;
-        let (tolerance, shift) = (self.tolerance, self.shift);
-        check_parameter("the tolerance", tolerance, fraction(tolerance), "above 0 and below 1")?;
-        check_parameter("the relative shift", shift, fraction(shift), "above 0 and below 1")?;
+        check::fraction("the tolerance", self.tolerance)?;
+        check::fraction("the relative shift", self.shift)?;
         self.solver.check()
     }
 }
@@ -156,7 +155,7 @@ impl Laplacian {
         if residual <= tolerance {
             Ok(spectrum)
         } else {
-            Err(LaplacianError::EigenpairsNotConverged { residual, tolerance, solves })
+            Err(lanczos::not_converged(residual, tolerance, solves).into())
         }
     }
 

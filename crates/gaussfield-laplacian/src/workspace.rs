@@ -9,8 +9,9 @@ use crate::engine::order::{LowerPattern, Order};
 use crate::engine::preconditioner::Preparation;
 use crate::engine::sparse_cholesky::SparseAnalysis;
 use crate::engine::sparse_elimination::EliminationPattern;
-use crate::engine::{Engine, check_copy, factorise};
+use crate::engine::{Engine, factorise};
 use crate::{Grounded, LaplacianError, Preconditioner, Prepared, Solver, SolverOptions, Work};
+use gaussfield_core::Progress;
 use std::sync::Arc;
 
 /// Preparations after which the first choice of [`Solver::Auto`] is tried again where it failed.
@@ -74,7 +75,11 @@ impl Workspace {
         if let Some(order) = &self.order {
             return Ok(Arc::clone(order));
         }
-        let order = Arc::new(Order::new(&self.lower(pattern))?);
+        let stage = Progress::stage("fill-reducing order", Some(1));
+        let lower = self.lower(pattern);
+        stage.advance(0)?;
+        let order = Arc::new(stage.within(|| Order::new(&lower))?);
+        stage.step()?;
         self.work.analyses += 1;
         Ok(Arc::clone(self.order.insert(order)))
     }
@@ -116,6 +121,8 @@ impl Workspace {
             self.options = Some(*options);
         }
         self.work.preparations += 1;
+        let left = options.budget.take("the weights of the system", system.bytes())?;
+        let options = &SolverOptions { budget: left, ..*options };
         if system.is_empty() {
             let solver = match options.solver {
                 Solver::Auto => Solver::Elimination,
@@ -126,7 +133,7 @@ impl Workspace {
             return Ok(Prepared { system, parts, options: *options, solver, engine, certificate });
         }
         let solvers = match options.solver {
-            Solver::Auto => candidates(&system, options, self)?,
+            Solver::Auto => candidates(&system, left, self)?,
             named => vec![named],
         };
         let stand_in = self.fallback.as_mut().filter(|fallback| fallback.left > 0);
@@ -147,7 +154,7 @@ impl Workspace {
                 }
                 Err(
                     LaplacianError::IllConditioned { .. }
-                    | LaplacianError::NotConverged { .. }
+                    | LaplacianError::NotConverged(_)
                     | LaplacianError::Preconditioner { .. },
                 ) => continue,
                 _ => {}
@@ -176,8 +183,11 @@ impl Workspace {
             let (engine, certificate) = self.iterate(kind, system, options)?;
             return Ok((Engine::Iterative(engine), certificate));
         }
-        let factor = factorise(solver, system, options, self)?;
+        let stage = Progress::stage("factorisation", Some(1));
+        stage.advance(0)?;
+        let factor = stage.within(|| factorise(solver, system, options.budget, self))?;
         self.work.factorisations += 1;
+        stage.step()?;
         let Some(factor) = factor else {
             return Err(LaplacianError::IllConditioned {
                 solver,
@@ -210,27 +220,31 @@ impl Workspace {
         options: &SolverOptions,
     ) -> Result<(ConjugateGradient, Certificate), LaplacianError> {
         let trace: f64 = system.diagonal_slice().iter().sum();
+        let budget = Preparation::beside(system, kind, options.budget)?;
         let SolverOptions { tolerance, max_iterations, .. } = *options;
         if let Some(kept) = self.preconditioner.take_if(|kept| kept.preparation.kind() == kind) {
             let most = max_iterations.min(kept.fresh + kept.fresh / 2 + 2);
             // All weights times a factor is the same system: its preconditioner goes along.
             let preparation = kept.preparation.scaled(trace / kept.trace);
-            let mut engine = ConjugateGradient { preparation, tolerance, max_iterations: most };
-            let certified = certify_iteration(&mut engine, system, options);
-            if let Ok(certificate) = certified
-                && certificate.iterations <= most
-            {
-                engine.max_iterations = max_iterations;
-                self.preconditioner = Some(kept);
-                return Ok((engine, certificate));
+            let mut engine =
+                ConjugateGradient { preparation, tolerance, max_iterations: most, budget };
+            match certify_iteration(&mut engine, system, options) {
+                Ok(certificate) if certificate.iterations <= most => {
+                    engine.max_iterations = max_iterations;
+                    self.preconditioner = Some(kept);
+                    return Ok((engine, certificate));
+                }
+                Err(LaplacianError::Cancelled(cancelled)) => return Err(cancelled.into()),
+                // Poor, or of no use at all: a fresh one decides.
+                _ => {}
             }
         }
-        if kind == Preconditioner::ApproximateCholesky {
-            check_copy(system, options)?;
-        }
-        let preparation = Preparation::new(system, kind)?;
+        let stage = Progress::stage("preconditioner", Some(1));
+        stage.advance(0)?;
+        let preparation = stage.within(|| Preparation::new(system, kind))?;
+        stage.step()?;
         self.work.preconditioners += 1;
-        let mut engine = ConjugateGradient { preparation, tolerance, max_iterations };
+        let mut engine = ConjugateGradient { preparation, tolerance, max_iterations, budget };
         let certificate = certify_iteration(&mut engine, system, options)?;
         if kind == Preconditioner::ApproximateCholesky {
             let preparation = engine.preparation.scaled(1.0);

@@ -8,6 +8,7 @@ use super::block::Block;
 use super::preconditioner::Preparation;
 use super::scaling::PowerOfTwo;
 use crate::{Grounded, LaplacianError};
+use gaussfield_core::{Budget, Cancelled, NotConverged, OverBudget, Progress, Stage};
 use ndarray::{Array2, ArrayView2, s};
 
 /// Columns that share a pass: more would not fit the caches.
@@ -21,6 +22,8 @@ pub(crate) struct ConjugateGradient {
     /// Relative residual to reach; certification may have tightened it.
     pub(crate) tolerance: f64,
     pub(crate) max_iterations: usize,
+    /// What is left for vectors.
+    pub(crate) budget: Budget,
 }
 
 /// Columns solved.
@@ -38,6 +41,16 @@ pub(crate) struct Effort {
     pub(crate) total: usize,
 }
 
+/// When a column is done.
+struct Limits<'a> {
+    /// Residual to reach.
+    goal: &'a [f64],
+    /// Largest entry of the solution so far.
+    size: &'a [f64],
+    tolerance: f64,
+    most: usize,
+}
+
 /// Where a run begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Start<'a> {
@@ -48,6 +61,13 @@ pub(crate) struct Start<'a> {
 }
 
 impl ConjugateGradient {
+    /// Whether the vectors for so many right-hand sides fit the budget.
+    pub(crate) fn check_columns(&self, n: usize, columns: usize) -> Result<(), OverBudget> {
+        // Right-hand sides, start and solution, twice; and what the columns of one pass need.
+        let numbers = n * (4 * (columns + 1) + 12 * WIDTH.min(columns + 1));
+        self.budget.take("the vectors of conjugate gradients", 8 * numbers as u64).map(|_| ())
+    }
+
     /// Solves all columns to `tolerance`, [`WIDTH`] at a time, from `start`.
     pub(crate) fn solve(
         &self,
@@ -59,6 +79,7 @@ impl ConjugateGradient {
         let (n, columns) = rhs.dim();
         let mut values = Array2::zeros((n, columns));
         let mut effort = Effort::default();
+        let stage = Progress::stage("conjugate gradients", None);
         for first in (0..columns).step_by(WIDTH) {
             let range = s![.., first..columns.min(first + WIDTH)];
             let block = |view: ArrayView2<f64>| {
@@ -72,7 +93,7 @@ impl ConjugateGradient {
                 b.largest().into_iter().map(PowerOfTwo::normalising).collect();
             b.update_rows(|_, row| scale(row, &scales, false));
             x.update_rows(|_, row| scale(row, &scales, false));
-            let (mut x, done) = self.refine(system, &b, x, start.guessed, tolerance)?;
+            let (mut x, done) = self.refine(system, &b, x, start.guessed, tolerance, &stage)?;
             x.update_rows(|_, row| scale(row, &scales, true));
             for (target, &value) in values.slice_mut(range).iter_mut().zip(&x.data) {
                 *target = value;
@@ -92,6 +113,7 @@ impl ConjugateGradient {
         mut x: Block,
         guessed: bool,
         tolerance: f64,
+        stage: &Stage,
     ) -> Result<(Block, Effort), LaplacianError> {
         let sizes = b.norms();
         let goals: Vec<f64> = sizes.iter().map(|norm| tolerance * norm).collect();
@@ -114,9 +136,13 @@ impl ConjugateGradient {
         while !open.is_empty() {
             let goal: Vec<f64> = open.iter().map(|&c| 0.5 * goals[c]).collect();
             let size = x.select(&open).largest();
-            let left = self.max_iterations - effort.slowest;
-            let (delta, done) =
-                self.correct(system, residual.select(&open), &goal, &size, tolerance, left);
+            let limits = Limits {
+                goal: &goal,
+                size: &size,
+                tolerance,
+                most: self.max_iterations - effort.slowest,
+            };
+            let (delta, done) = self.correct(system, residual.select(&open), limits, stage)?;
             for (at, &c) in open.iter().enumerate() {
                 x.add_column(c, &delta, at);
             }
@@ -134,11 +160,15 @@ impl ConjugateGradient {
             let failed = |c: usize| !reached(c) && (stuck || !progress(c));
             if open.iter().any(|&c| failed(c)) {
                 let ratio = |&c: &usize| tolerance * now[c] / goals[c];
-                return Err(LaplacianError::NotConverged {
+                return Err(LaplacianError::NotConverged(NotConverged {
+                    method: "the method of conjugate gradients",
                     iterations: effort.slowest,
-                    relative_residual: open.iter().map(ratio).fold(0.0, f64::max),
+                    measure: "the relative residual",
+                    reached: open.iter().map(ratio).fold(0.0, f64::max),
                     tolerance,
-                });
+                    remedy: "allow more iterations, use the approximate Cholesky preconditioner, \
+                             or a direct solver",
+                }));
             }
             open.retain(|&c| !reached(c));
             before = now;
@@ -148,17 +178,16 @@ impl ConjugateGradient {
 
     /// Conjugate gradients for A δ = r, from zero. A column is done when ‖r‖ ≤ its goal and the
     /// preconditioned residual, an estimate of the error itself, is below tolerance times the
-    /// largest entry of the solution (`size` before, or δ): a cluster that hangs on by weak links
+    /// largest entry of the solution (before, or δ): a cluster that hangs on by weak links
     /// has a tiny residual, but not a tiny error.
     fn correct(
         &self,
         system: &Grounded,
         mut r: Block,
-        goal: &[f64],
-        size: &[f64],
-        tolerance: f64,
-        most: usize,
-    ) -> (Block, Effort) {
+        limits: Limits,
+        stage: &Stage,
+    ) -> Result<(Block, Effort), Cancelled> {
+        let Limits { goal, size, tolerance, most } = limits;
         let n = system.len();
         let mut result = Block::zeros(n, r.columns);
         let mut active: Vec<usize> = (0..r.columns).collect();
@@ -188,7 +217,7 @@ impl ConjugateGradient {
             }
             total += iterations * out.len();
             if keep.is_empty() {
-                return (result, Effort { slowest: iterations, total });
+                return Ok((result, Effort { slowest: iterations, total }));
             }
             if !out.is_empty() {
                 (d, r, p) = (d.select(&keep), r.select(&keep), p.select(&keep));
@@ -208,6 +237,7 @@ impl ConjugateGradient {
             p.scale_and_add(&beta, &z);
             rz = new;
             iterations += 1;
+            stage.step()?;
         }
     }
 }

@@ -4,6 +4,7 @@ use super::block::Block;
 use crate::{Grounded, LaplacianError, Preconditioner};
 use approx_chol::input::{Laplacian, Sddm};
 use approx_chol::{Config, Factor, ScalingPolicy, factorize_with};
+use gaussfield_core::{Budget, OverBudget};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -30,6 +31,22 @@ impl Preparation {
                 Ok(Self::Jacobi(inverse))
             }
             Preconditioner::ApproximateCholesky => approximate(system),
+        }
+    }
+
+    /// What is left of the budget beside it.
+    pub(crate) fn beside(
+        system: &Grounded,
+        kind: Preconditioner,
+        budget: Budget,
+    ) -> Result<Budget, OverBudget> {
+        let stored = system.coupling().stored() as u64;
+        match kind {
+            Preconditioner::Jacobi => Ok(budget),
+            // A list of the edges, two indices and a number each, and a factor of about that size.
+            Preconditioner::ApproximateCholesky => {
+                budget.take("the numbers of the preconditioner", 16 * stored)
+            }
         }
     }
 

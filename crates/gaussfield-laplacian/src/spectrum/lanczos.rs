@@ -10,6 +10,7 @@ use super::null_space::NullSpace;
 use super::tall::Tall;
 use crate::{LaplacianError, Prepared};
 use gaussfield_core::dense::symmetric_eigen;
+use gaussfield_core::{NotConverged, Progress};
 use ndarray::{Array1, Array2, s};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -71,7 +72,9 @@ pub(super) fn largest(
     let mut block = krylov.fresh();
     let mut confirmed: Option<Vec<f64>> = None;
     let (mut restarts, mut steps) = (0, 0_usize);
+    let stage = Progress::stage("eigenpairs", None);
     loop {
+        stage.step()?;
         let next = krylov.expand(&block)?;
         block = next.block;
         let full = krylov.basis.columns() + BLOCK > krylov.most;
@@ -105,14 +108,23 @@ pub(super) fn largest(
             restarts += 1;
             if restarts > options.max_restarts {
                 let worst = (0..=wanted).map(|i| ritz.residuals[i] / ritz.values[i]);
-                return Err(LaplacianError::EigenpairsNotConverged {
-                    residual: worst.fold(0.0, f64::max),
-                    tolerance: options.tolerance,
-                    solves: krylov.solves,
-                });
+                let residual = worst.fold(0.0, f64::max);
+                return Err(not_converged(residual, options.tolerance, krylov.solves).into());
             }
             krylov.keep(&ritz, wanted + SPARE);
         }
+    }
+}
+
+/// Pairs that did not get as sharp as asked for, after multiplying `solves` columns.
+pub(super) fn not_converged(reached: f64, tolerance: f64, solves: usize) -> NotConverged {
+    NotConverged {
+        method: "the search for eigenpairs",
+        iterations: solves.div_ceil(BLOCK),
+        measure: "the relative residual",
+        reached,
+        tolerance,
+        remedy: "allow more restarts, a larger tolerance, or a smaller shift",
     }
 }
 

@@ -1,20 +1,21 @@
 //! What is refused, and how.
 
 use crate::support::*;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, NoSuchNode};
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{
-    Boundary, Grounded, LaplacianError, Solver, SolverOptions, components, unreachable,
+    Boundary, Grounded, InverseDiagonal, LaplacianError, Solver, SolverOptions, Workbench,
+    components, unreachable,
 };
 use ndarray::Array2;
 
 #[test]
 fn boundaries_that_are_refused() {
-    use LaplacianError::{DuplicateNode, NoBoundary, NoSuchNode};
+    use LaplacianError::{DuplicateNode, NoBoundary};
     let cases = [
         (3, vec![], NoBoundary),
         (0, vec![], NoBoundary),
-        (3, vec![0, 3], NoSuchNode { node: 3, nodes: 3 }),
+        (3, vec![0, 3], NoSuchNode { node: 3, nodes: 3 }.into()),
         (3, vec![1, 2, 1], DuplicateNode { node: 1 }),
     ];
     for (nodes, boundary, expected) in cases {
@@ -39,7 +40,7 @@ fn parameters_that_are_refused() {
     refused.push(("β/σ²", Grounded::regularised(&graph, 1e300, 1e-200)));
     for (expected, got) in refused {
         match got {
-            Err(LaplacianError::Parameter { name, .. }) => assert_eq!(name, expected),
+            Err(LaplacianError::OutOfRange(error)) => assert_eq!(error.name, expected),
             other => panic!("{expected}: {other:?}"),
         }
     }
@@ -74,15 +75,15 @@ fn sizes_that_do_not_match_are_refused() {
     ];
     for (at, (expected, got, result)) in results.into_iter().enumerate() {
         match result {
-            Err(LaplacianError::Length { expected: e, got: g, .. }) => {
-                assert_eq!((e, g), (expected, got), "case {at}");
+            Err(LaplacianError::Size(error)) => {
+                assert_eq!((error.expected, error.got), (expected, got), "case {at}");
             }
             other => panic!("case {at}: {other:?}"),
         }
     }
     assert_eq!(
         Grounded::new(&graph, &[0, 9], 1.0, vec![1.0; 2]).unwrap_err(),
-        LaplacianError::NoSuchNode { node: 9, nodes: 9 }
+        NoSuchNode { node: 9, nodes: 9 }.into()
     );
     assert_eq!(
         Grounded::new(&graph, &[4, 4], 1.0, vec![1.0; 2]).unwrap_err(),
@@ -122,11 +123,11 @@ fn options_out_of_range_are_refused() {
             SolverOptions { partition_tolerance: bad, ..good },
         ] {
             let got = system.prepare(&options);
-            assert!(matches!(got, Err(LaplacianError::Parameter { .. })));
+            assert!(matches!(got, Err(LaplacianError::OutOfRange(_))));
         }
     }
     let got = system.prepare(&SolverOptions { max_iterations: 0, ..good });
-    assert!(matches!(got, Err(LaplacianError::Parameter { .. })));
+    assert!(matches!(got, Err(LaplacianError::OutOfRange(_))));
 }
 
 #[test]
@@ -149,22 +150,48 @@ fn parts_without_ground_are_named() {
     }
 }
 
+/// The weights, the factor and the vectors come out of one budget.
 #[test]
-fn matrices_over_the_budget_are_refused() {
-    let system = Grounded::dirichlet(&grid(20), &Boundary::new(400, &[0]).unwrap()).unwrap();
-    let budget = Budget { bytes: 1000 };
-    let options = |solver| SolverOptions { budget, ..with(solver) };
-    let got = system.prepare(&options(Solver::DenseCholesky)).unwrap_err();
-    assert!(matches!(got, LaplacianError::OverBudget(_)));
-    for solver in [Solver::SparseCholesky, Solver::Elimination] {
-        let got = system.prepare(&options(solver)).unwrap_err();
-        assert!(matches!(got, LaplacianError::Fill { budget: 1000, .. }), "{got:?}");
-    }
-    // Auto stays within the budget by choosing conjugate gradients.
-    for graph in [grid(20), densified(&grid(20))] {
-        let system = Grounded::dirichlet(&graph, &Boundary::new(400, &[0]).unwrap()).unwrap();
-        let prepared = system.prepare(&options(Solver::Auto)).unwrap();
+fn memory_over_the_budget_is_refused() {
+    let boundary = Boundary::new(1200, &[0]).unwrap();
+    let sparse = expander(1200);
+    // Enough for the weights, not for a factor beside them.
+    for (bytes, graph) in [(13_000_000, densified(&sparse)), (1_200_000, sparse)] {
+        let options = |bytes, solver| SolverOptions { budget: Budget { bytes }, ..with(solver) };
+        let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+        let mut workbench = Workbench::new();
+        for solver in [Solver::DenseCholesky, Solver::SparseCholesky, Solver::Elimination] {
+            let got = system.prepare(&options(bytes, solver)).unwrap_err();
+            assert!(matches!(got, LaplacianError::OverBudget(_)), "{solver}: {got:?}");
+            let excess = system.excess().to_vec();
+            let nodes = boundary.interior();
+            let got = workbench.prepare(&graph, nodes, 1.0, excess, &options(bytes, solver));
+            assert!(matches!(got, Err(LaplacianError::OverBudget(_))), "{solver}: {got:?}");
+        }
+        // Auto stays within the budget by choosing conjugate gradients.
+        let prepared = system.prepare(&options(bytes, Solver::Auto)).unwrap();
         assert!(matches!(prepared.solver(), Solver::ConjugateGradient(_)));
+        match prepared.solve(right_hand_sides(1199, 100).view()) {
+            Err(LaplacianError::OverBudget(error)) => {
+                assert_eq!(error.what, "the vectors of conjugate gradients");
+            }
+            other => panic!("{other:?}"),
+        }
+        // The diagonal of the inverse takes fewer columns at a time instead.
+        let probes = InverseDiagonal::Stochastic { probes: 20, seed: 0 };
+        assert!(prepared.inverse_diagonal(probes).is_ok());
+        match workbench.prepare(
+            &graph,
+            boundary.interior(),
+            1.0,
+            system.excess().to_vec(),
+            &options(1000, Solver::Auto),
+        ) {
+            Err(LaplacianError::OverBudget(error)) => {
+                assert_eq!(error.what, "the weights of the system");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }
 
@@ -175,9 +202,9 @@ fn too_few_iterations_are_an_error_with_the_residual_reached() {
     for solver in &NAMED[2..4] {
         let options = SolverOptions { max_iterations: 3, ..with(*solver) };
         match system.prepare(&options) {
-            Err(LaplacianError::NotConverged { iterations, relative_residual, tolerance }) => {
-                assert_eq!(iterations, 3);
-                assert!(relative_residual > tolerance && relative_residual.is_finite());
+            Err(LaplacianError::NotConverged(error)) => {
+                assert_eq!(error.iterations, 3);
+                assert!(error.reached > error.tolerance && error.reached.is_finite());
             }
             other => panic!("{:?}", other.map(|prepared| prepared.solver())),
         }

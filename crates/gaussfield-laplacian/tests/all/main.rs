@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod inverse_diagonal;
+mod progress;
 mod solvers_agree;
 mod spectrum;
 mod structure;

@@ -2,7 +2,9 @@
 
 use crate::support::*;
 use gaussfield_graph::Graph;
-use gaussfield_laplacian::{Boundary, Grounded, Laplacian, LaplacianError, Preconditioner, Solver};
+use gaussfield_laplacian::{
+    Boundary, Grounded, Laplacian, LaplacianError, Preconditioner, Solver, SolverOptions,
+};
 use ndarray::{Array2, Axis};
 use proptest::prelude::*;
 
@@ -122,13 +124,21 @@ fn graphs_without_small_separators_are_solved_by_iteration() {
 }
 
 #[test]
-fn facts_survive_serialisation() {
+fn facts_and_options_survive_serialisation() {
     let system = Grounded::shifted(&grid(3), 0.5).unwrap();
     let solution = system.prepare(&with(Solver::Auto)).unwrap();
     let facts = solution.solve(right_hand_sides(9, 2).view()).unwrap().facts;
     assert_eq!((facts.unknowns, facts.columns, facts.stored_entries), (9, 2, 24));
     let text = serde_json::to_string(&facts).unwrap();
     assert_eq!(serde_json::from_str::<gaussfield_laplacian::SolveFacts>(&text).unwrap(), facts);
+    let line = facts.facts().to_string();
+    assert!(line.starts_with("solver: elimination without subtraction; unknowns: 9"), "{line}");
+    let options = with(Solver::ConjugateGradient(Preconditioner::Jacobi));
+    let text = serde_json::to_string(&options).unwrap();
+    assert_eq!(serde_json::from_str::<SolverOptions>(&text).unwrap(), options);
+    // What is left out stays as it is by default.
+    let short = serde_json::from_str::<SolverOptions>(r#"{"solver": "SparseCholesky"}"#).unwrap();
+    assert_eq!(short, with(Solver::SparseCholesky));
 }
 
 /// Every constructor is the matrix its documentation names.

@@ -12,7 +12,7 @@ use crate::error::check_length;
 use crate::{MixtureError, Responsibilities};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, LabelsError};
-use gaussfield_laplacian::{Boundary, LaplacianError};
+use gaussfield_laplacian::Boundary;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, s};
 
 /// The graph energy as a function of the class memberships Λ of the components.
@@ -171,11 +171,7 @@ pub fn generalised_laplacian(
     responsibilities: &Responsibilities,
 ) -> Result<Array2<f64>, MixtureError> {
     let (n, l) = (graph.nodes(), boundary.boundary().len());
-    let expected = boundary.nodes();
-    if n != expected {
-        let what = "the graph of this boundary";
-        return Err(LaplacianError::Length { what, expected, got: n }.into());
-    }
+    check_length("nodes of the graph of this boundary", boundary.nodes(), n)?;
     check_length("rows of responsibilities, one for each node", n, responsibilities.points())?;
     let one_each = Array2::eye(l);
     let reduced = reduce::reduce(graph, boundary, responsibilities, one_each.view());
