@@ -1,6 +1,8 @@
 //! From scores to classes.
 
 use crate::{ClassPrior, LabelsError, Scores, above_median, class_mass_normalise, proportions};
+use gaussfield_core::check;
+use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
 /// How scores become classes. The crate's page explains when each is apt.
@@ -27,28 +29,42 @@ pub enum Decision {
     /// Class 1 if and only if f lies above the median of the given nodes: Zhu and Lafferty 2005,
     /// for two classes of about equal size.
     Median,
+    /// Class 1 if and only if f lies above this number, in [0, 1]: a cut found on other nodes, such
+    /// as their [`median`](crate::median). For two classes.
+    Above(f64),
 }
 
 impl Decision {
-    /// The class of each of the given nodes. Except for [`Decision::Argmax`] a decision looks at
-    /// all nodes together, so give the scores of the *unlabelled* nodes only
+    /// The class of each of the given nodes. Except for [`Decision::Argmax`] and
+    /// [`Decision::Above`] a decision looks at all nodes together, so give the scores of the *unlabelled* nodes only
     /// ([`Scores::select`]). No node gives no class.
     ///
     /// # Errors
-    /// A prior of another number of classes, or the median for other than two classes.
+    /// A prior of another number of classes, a median or a cut for other than two classes, a cut
+    /// that is no probability.
     pub fn decide(&self, scores: &Scores) -> Result<Vec<usize>, LabelsError> {
         match self {
             Self::Argmax => Ok(scores.argmax()),
             Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores.argmax()),
             Self::Proportions(prior) => proportions::decide(scores, prior),
             Self::Median => {
-                if scores.classes() != 2 {
-                    let classes = scores.classes();
-                    return Err(LabelsError::NotBinary { rule: "median", classes });
-                }
-                Ok(above_median(scores.class(1))?.into_iter().map(usize::from).collect())
+                let f = binary(scores, "median")?;
+                Ok(above_median(f)?.into_iter().map(usize::from).collect())
+            }
+            Self::Above(cut) => {
+                let f = binary(scores, "cut")?;
+                check::range("the cut", *cut, (0.0..=1.0).contains(cut), "between 0 and 1")?;
+                Ok(f.iter().map(|f| usize::from(f > cut)).collect())
             }
         }
+    }
+}
+
+/// The scores of class 1 of two.
+fn binary<'a>(scores: &'a Scores, rule: &'static str) -> Result<ArrayView1<'a, f64>, LabelsError> {
+    match scores.classes() {
+        2 => Ok(scores.class(1)),
+        classes => Err(LabelsError::NotBinary { rule, classes }),
     }
 }
 
@@ -58,7 +74,7 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn the_four_rules_on_skewed_scores() {
+    fn the_five_rules_on_skewed_scores() {
         let scores = Scores::binary(array![0.70, 0.95, 0.80, 0.99].view()).unwrap();
         let even = ClassPrior::uniform(2).unwrap();
         let few = ClassPrior::given(vec![0.75, 0.25]).unwrap();
@@ -68,6 +84,7 @@ mod tests {
             (Decision::Proportions(even), [0, 1, 0, 1]),
             (Decision::Proportions(few), [0, 0, 0, 1]),
             (Decision::Median, [0, 1, 0, 1]),
+            (Decision::Above(0.80), [0, 1, 0, 1]),
         ] {
             assert_eq!(decision.decide(&scores).unwrap(), want, "{decision:?}");
         }
@@ -82,6 +99,7 @@ mod tests {
             Decision::ClassMass(prior.clone()),
             Decision::Proportions(prior),
             Decision::Median,
+            Decision::Above(0.5),
         ] {
             assert!(decision.decide(&none).unwrap().is_empty(), "{decision:?}");
         }

@@ -1,8 +1,11 @@
 //! Classes of some nodes, with their names.
 
 use crate::LabelsError;
-use gaussfield_core::NoSuchNode;
+use gaussfield_core::{NoSuchNode, OutOfRange};
 use ndarray::Array2;
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// Per node a class or none, with the names of the classes.
@@ -118,6 +121,23 @@ impl Labels {
     /// The unlabelled nodes, in increasing order: the interior.
     pub fn unlabelled(&self) -> Vec<usize> {
         (0..self.len()).filter(|&i| self.classes[i].is_none()).collect()
+    }
+
+    /// Draws `count` unlabelled nodes without replacement, in increasing order.
+    ///
+    /// # Errors
+    /// More than there are.
+    pub fn draw_unlabelled(&self, count: usize, seed: u64) -> Result<Vec<usize>, LabelsError> {
+        let mut nodes = self.unlabelled();
+        if count > nodes.len() {
+            let (name, value) = ("the number of unlabelled nodes to draw".into(), count as f64);
+            let allowed = format!("at most {}", nodes.len()).into();
+            return Err(OutOfRange { name, value, allowed }.into());
+        }
+        nodes.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+        nodes.truncate(count);
+        nodes.sort_unstable();
+        Ok(nodes)
     }
 
     /// How many labelled nodes each class has.

@@ -28,7 +28,8 @@
 //! section 5: the "tuned" columns). Move the threshold until exactly the known share of nodes is
 //! positive. It trusts q fully, where class mass normalisation only leans on it.
 //!
-//! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2.
+//! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2. New points are
+//! cut where the old ones were ([`Decision::Above`]).
 //!
 //! The proportions come from an oracle ([`ClassPrior::given`]) or from the labels with add-one
 //! smoothing ([`ClassPrior::add_one`]), as in section 7 of the ICML 2003 paper.
