@@ -1,10 +1,10 @@
 //! A harmonic mixture of 200,000 points, once: an iteration of EM, the backbone, the memberships.
 
-use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gaussfield_benches::{cloud, few_labels};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Progress};
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, Keep, MembershipSearch};
 use openblas_src as _;
@@ -30,12 +30,18 @@ fn main() -> anyhow::Result<()> {
     let first = em.start(&data.points, &labels)?;
     tell("k-means start", start.elapsed(), "");
 
-    // The callback comes once an iteration: after the E-step that follows its M-step.
-    let mut calls = Vec::with_capacity(ITERATIONS + 1);
-    let fit = em.run(first, &data.points, &labels, |_| {
-        calls.push(Instant::now());
-        ControlFlow::Continue(())
-    })?;
+    // A report comes once an iteration: after the E-step that follows its M-step.
+    let calls = Arc::new(Mutex::new(Vec::with_capacity(ITERATIONS + 1)));
+    let heard = Arc::clone(&calls);
+    let progress = Progress::new(move |report| {
+        if let ("EM", 1..) = (report.stage, report.done)
+            && let Ok(mut heard) = heard.lock()
+        {
+            heard.push(Instant::now());
+        }
+    });
+    let fit = progress.during(|| em.run(&data.points, &labels, first))?;
+    let calls = calls.lock().map(|calls| calls.clone()).unwrap_or_default();
     let mut times: Vec<Duration> = calls.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // The last pass has no M-step after it and adds nothing up: it is not an iteration.
     times.pop();

@@ -1,19 +1,19 @@
 //! How many components?
 
-use crate::error::check;
-use crate::sample::draw_sample;
 use crate::{Em, EmFacts, EmFit, HarmonicMixture, HarmonicMixtureFit, MixtureError};
+use gaussfield_core::{OutOfRange, Progress, check};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Labels, Transductive as _};
 use gaussfield_points::Points;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::ops::ControlFlow;
 
 /// By what the number of components is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Criterion {
     /// The least Bayesian information criterion −2 Σ ln p(x) + k ln n: the number that describes
     /// the points best, whatever the graph.
@@ -91,41 +91,25 @@ pub struct Choice {
     pub reason: String,
     /// Whether the least score is at an end of the grid: the best number may lie beyond.
     pub at_edge: bool,
-    /// Whether the callback stopped the search before all candidates were tried.
-    pub cancelled: bool,
     /// The harmonic mixture of the chosen number.
     pub fit: HarmonicMixtureFit,
 }
 
 impl ChooseComponents {
-    /// Fits a mixture for each candidate and compares.
+    /// Fits a mixture for each candidate, by increasing M, and compares. [`Criterion::Backbone`]
+    /// solves the harmonic function of the whole graph once. Only mixtures that may still win are
+    /// kept.
     ///
     /// # Errors
-    /// As [`ChooseComponents::choose_with`].
+    /// No candidate, a negative slack, a sample of 0 nodes, and whatever a fit or the harmonic
+    /// function returns.
     pub fn choose(
         &self,
         points: &Points,
         graph: &Graph,
         labels: &Labels,
     ) -> Result<Choice, MixtureError> {
-        self.choose_with(points, graph, labels, |_| ControlFlow::Continue(()))
-    }
-
-    /// As [`ChooseComponents::choose`], with a callback after each candidate, by increasing M,
-    /// that may end the search. [`Criterion::Backbone`] solves the harmonic function of the whole
-    /// graph once. Only mixtures that may still win are kept.
-    ///
-    /// # Errors
-    /// No candidate, a negative slack, a sample of 0 nodes, and whatever a fit or the harmonic
-    /// function returns.
-    pub fn choose_with(
-        &self,
-        points: &Points,
-        graph: &Graph,
-        labels: &Labels,
-        mut progress: impl FnMut(&Candidate) -> ControlFlow<()>,
-    ) -> Result<Choice, MixtureError> {
-        check("the sample", self.sample as f64, self.sample > 0, "at least 1 node")?;
+        check::at_least("the number of nodes to compare on", self.sample, 1)?;
         self.criterion.check()?;
         let mut numbers = self.candidates.clone();
         numbers.sort_unstable();
@@ -135,18 +119,18 @@ impl ChooseComponents {
             Criterion::Backbone { .. } => Some(self.reference.fit(graph, labels)?),
         };
         let size = self.sample.min(labels.unlabelled().len());
-        let nodes = draw_sample(labels, size, self.em.seed)?;
+        let nodes = labels.draw_unlabelled(size, self.em.seed)?;
         let mut candidates: Vec<Candidate> = Vec::with_capacity(numbers.len());
         let mut fits: Vec<Option<HarmonicMixtureFit>> = Vec::with_capacity(numbers.len());
-        let mut cancelled = false;
+        let stage = Progress::stage("numbers of components", Some(numbers.len() as u64));
         for components in numbers {
             let EmFit { mixture, facts } = Em { components, ..self.em }.fit(points, labels)?;
             let log_likelihood = mixture.log_densities(points)?.sum();
             let bic = mixture.bic_at(log_likelihood, points.len());
-            let fit = self.harmonic.fit(mixture, points, graph, labels)?;
+            let fit = self.harmonic.fit(points, graph, labels, mixture)?;
             let backbone = reference
                 .as_ref()
-                .map(|field| compare(field.values(), fit.scores.values(), &nodes));
+                .map(|field| compare(field.values(), fit.scores().values(), &nodes));
             candidates.push(Candidate { components, log_likelihood, bic, backbone, em: facts });
             fits.push(Some(fit));
             let scores = self.scores(&candidates);
@@ -155,10 +139,7 @@ impl ChooseComponents {
                 .zip(hopeless)
                 .filter(|(_, lost)| *lost)
                 .for_each(|(fit, _)| *fit = None);
-            if candidates.last().is_some_and(|last| progress(last).is_break()) {
-                cancelled = true;
-                break;
-            }
+            stage.step()?;
         }
         let picked = self.criterion.pick(&self.scores(&candidates));
         let picked = picked.ok_or(MixtureError::NoCandidates)?;
@@ -168,7 +149,6 @@ impl ChooseComponents {
             candidates,
             reason: picked.reason,
             at_edge: picked.at_edge,
-            cancelled,
             fit,
         })
     }
@@ -195,13 +175,10 @@ pub struct Picked {
 }
 
 impl Criterion {
-    fn check(self) -> Result<(), MixtureError> {
+    fn check(self) -> Result<(), OutOfRange> {
         match self {
             Self::Bic => Ok(()),
-            Self::Backbone { slack } => {
-                let fine = slack >= 0.0 && slack.is_finite();
-                check("the slack", slack, fine, "finite and not negative")
-            }
+            Self::Backbone { slack } => check::not_negative("the slack", slack),
         }
     }
 

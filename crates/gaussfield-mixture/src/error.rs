@@ -1,7 +1,7 @@
 //! What can go wrong.
 
-use gaussfield_core::OverBudget;
 use gaussfield_core::dense::DenseError;
+use gaussfield_core::{Cancelled, NotConverged, OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
@@ -27,40 +27,24 @@ pub enum MixtureError {
     /// A system on the graph could not be solved.
     #[error(transparent)]
     Laplacian(#[from] LaplacianError),
-    /// M = 0.
-    #[error("a mixture of 0 components was asked for: ask for at least one")]
-    NoComponents,
-    /// M > n.
-    #[error(
-        "{components} components were asked for, but there are only {points} points: ask for at \
-         most {points} components, or give more points"
-    )]
-    TooManyComponents {
-        /// Components asked for.
-        components: usize,
-        /// Points given.
-        points: usize,
-    },
-    /// A parameter is out of its range.
-    #[error("{name} is {value}; it must be {range}")]
-    BadParameter {
-        /// Which parameter.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// What is allowed.
-        range: &'static str,
-    },
+    /// A matrix of the backbone cannot be factorised.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
+    /// A number is out of its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// Two things that must go together do not have the same size.
-    #[error("{what}: {got} given where {expected} are needed")]
-    Length {
-        /// What it is.
-        what: &'static str,
-        /// Entries needed.
-        expected: usize,
-        /// Entries given.
-        got: usize,
-    },
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// The class memberships were not found to the accuracy asked for.
+    #[error(transparent)]
+    NotConverged(#[from] NotConverged),
+    /// The work was stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// A document without a single word.
     #[error(
         "row {row} has no word: a document without words says nothing about its component; \
@@ -69,19 +53,6 @@ pub enum MixtureError {
     EmptyDocument {
         /// 0-based row.
         row: usize,
-    },
-    /// A count below zero.
-    #[error(
-        "row {row}, column {column} is {value}: word counts cannot be negative; give raw counts, \
-         or use Gaussian components"
-    )]
-    NegativeCount {
-        /// 0-based row.
-        row: usize,
-        /// 0-based column.
-        column: usize,
-        /// The value found.
-        value: f64,
     },
     /// EM was given a start of another kind.
     #[error(
@@ -102,34 +73,14 @@ pub enum MixtureError {
     },
     /// A log density or a distance that is not a number.
     #[error(
-        "the log density or a squared distance of row {row} is {value}: its features are too large for their squares; \
-         divide all features by a common factor"
+        "the log density or a squared distance of row {row} is {value}: its features are too large \
+         for their squares; divide all features by a common factor"
     )]
     NotFinite {
         /// 0-based row.
         row: usize,
         /// What came out.
         value: f64,
-    },
-    /// A responsibility that is no probability.
-    #[error(
-        "responsibility of component {component} for row {row} is {value}: it must be in [0, 1]"
-    )]
-    BadResponsibility {
-        /// 0-based row.
-        row: usize,
-        /// 0-based component.
-        component: usize,
-        /// The value found.
-        value: f64,
-    },
-    /// The responsibilities of a row do not add up to one.
-    #[error("the responsibilities of row {row} add up to {sum}: divide the row by its sum")]
-    ResponsibilitySum {
-        /// 0-based row.
-        row: usize,
-        /// Their sum.
-        sum: f64,
     },
     /// Components whose membership nothing determines.
     #[error(
@@ -144,39 +95,6 @@ pub enum MixtureError {
         /// The first of them.
         example: usize,
     },
-    /// More memory than the budget of the call has left.
-    #[error(transparent)]
-    OverBudget(#[from] OverBudget),
-    /// The class memberships were not found to the accuracy asked for.
-    #[error(
-        "the class memberships did not converge: after {iterations} steps the optimality residual \
-         is {residual} (tolerance {tolerance}) and the objective is at most {gap} above its minimum; \
-         allow more steps or a larger tolerance"
-    )]
-    NotConverged {
-        /// Steps made.
-        iterations: usize,
-        /// Residual reached.
-        residual: f64,
-        /// Bound on the distance from the minimum, in units of the objective.
-        gap: f64,
-        /// Residual asked for.
-        tolerance: f64,
-    },
-    /// A matrix of the backbone cannot be factorised.
-    #[error(transparent)]
-    Dense(#[from] DenseError),
-    /// Points that no sampled or labelled point has a weight to.
-    #[error(
-        "{count} points (the first is {example}) have no positive weight to any sampled or \
-         labelled point: sample more points, widen the weights, or fill them with a prior"
-    )]
-    Unreached {
-        /// How many.
-        count: usize,
-        /// The first of them.
-        example: usize,
-    },
     /// No candidate to choose from.
     #[error("no number of components to choose from: give at least one candidate")]
     NoCandidates,
@@ -186,16 +104,18 @@ pub enum MixtureError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A stored model of another version.
+    /// A stored model of a version that is not known here.
     #[error(
-        "the stored model has format version {found}, but this program reads version {supported}: \
-         fit the model again, or use the program that wrote it"
+        "the stored model has format version {found}, but this program reads versions {oldest} to \
+         {newest}: fit the model again, or use the program that wrote it"
     )]
     Version {
         /// The version found.
         found: u32,
-        /// The version read here.
-        supported: u32,
+        /// The oldest version read here.
+        oldest: u32,
+        /// The newest version read here.
+        newest: u32,
     },
     /// A file that cannot be read or written.
     #[error("{path}: {reason}")]
@@ -207,35 +127,39 @@ pub enum MixtureError {
     },
 }
 
-/// The value if it fulfils the rule.
-pub(crate) fn check(
-    name: &'static str,
-    value: f64,
-    holds: bool,
-    range: &'static str,
-) -> Result<(), MixtureError> {
-    if holds { Ok(()) } else { Err(MixtureError::BadParameter { name, value, range }) }
-}
-
-/// Equal sizes.
-pub(crate) fn check_length(
-    what: &'static str,
-    expected: usize,
-    got: usize,
-) -> Result<(), MixtureError> {
-    if expected == got { Ok(()) } else { Err(MixtureError::Length { what, expected, got }) }
-}
-
 /// Points of the right dimension.
 pub(crate) fn check_dimension(expected: usize, got: usize) -> Result<(), MixtureError> {
     if expected == got { Ok(()) } else { Err(PointsError::Dimension { expected, got }.into()) }
 }
 
 /// 1 ≤ M ≤ n.
-pub(crate) fn check_count(components: usize, points: usize) -> Result<(), MixtureError> {
-    match components {
-        0 => Err(MixtureError::NoComponents),
-        _ if components > points => Err(MixtureError::TooManyComponents { components, points }),
-        _ => Ok(()),
+pub(crate) fn check_count(components: usize, points: usize) -> Result<(), OutOfRange> {
+    if (1..=points).contains(&components) {
+        return Ok(());
     }
+    Err(OutOfRange {
+        name: "the number of components".into(),
+        value: components as f64,
+        allowed: format!("at least 1 and at most {points}, the number of points").into(),
+    })
+}
+
+/// A cluster for each point, below their number.
+pub(crate) fn check_clusters(assignment: &[usize], clusters: usize) -> Result<(), OutOfRange> {
+    match assignment.iter().enumerate().find(|(_, cluster)| **cluster >= clusters) {
+        None => Ok(()),
+        Some((row, &cluster)) => Err(OutOfRange {
+            name: format!("the cluster of row {row}").into(),
+            value: cluster as f64,
+            allowed: format!("below {clusters}, the number of clusters").into(),
+        }),
+    }
+}
+
+/// Every number finite; `name` is what one of them is called.
+pub(crate) fn check_finite<'a>(
+    name: &'static str,
+    values: impl IntoIterator<Item = &'a f64>,
+) -> Result<(), OutOfRange> {
+    values.into_iter().try_for_each(|&value| gaussfield_core::check::finite(name, value))
 }

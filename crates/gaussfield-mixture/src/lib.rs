@@ -32,7 +32,6 @@
 //! - [`Keep::Largest`] keeps only the r largest responsibilities of each point; the backbone then
 //!   costs at most edges · r² instead of n · M².
 //! - [`Prototypes`] replace EM by k-means centres or anchors: only R is needed.
-//! - [`SampleBaseline`] is what the paper compares with: a harmonic function on a sample.
 //!
 //! # Example
 //!
@@ -40,7 +39,7 @@
 //! # use openblas_src as _;
 //! use gaussfield_core::Budget;
 //! use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
-//! use gaussfield_labels::Labels;
+//! use gaussfield_labels::{Decision, Inductive, Labels};
 //! use gaussfield_mixture::{Covariance, Em, Family, HarmonicMixture};
 //! use gaussfield_points::Points;
 //! use ndarray::{Array2, array};
@@ -60,14 +59,16 @@
 //! let graph = Exponential { sigma: 0.1 }.graph(&pattern, Budget::default())?;
 //!
 //! let em = Em::new(Family::gaussian(Covariance::Full), 16).fit(&points, &labels)?;
-//! let fit = HarmonicMixture::default().fit(em.mixture, &points, &graph, &labels)?;
+//! let fit = HarmonicMixture::default().fit(&points, &graph, &labels, em.mixture)?;
 //! assert!(fit.memberships.kkt.residual < 1e-8);
-//! let wrong = fit.scores.argmax().iter().enumerate().filter(|&(i, &c)| c != i % 2).count();
-//! assert!(wrong <= 6, "{wrong} of 120");
+//! let told = fit.predictions(&Decision::Argmax)?;
+//! let wrong = told.iter().filter(|told| told.number != told.row % 2).count();
+//! assert!(wrong <= 6, "{wrong} of 118");
 //!
 //! // A point that was in no graph: the top of the upper arc.
-//! let new = fit.model.predict(&Points::dense(array![[0.0, 1.02]])?)?;
-//! assert_eq!(new.argmax(), [0]);
+//! let new = Points::dense(array![[0.0, 1.02]])?;
+//! let told = fit.model.predictions(&new, fit.model.decision())?;
+//! assert_eq!(told.get(0).map(|told| told.class), Some("upper"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -91,13 +92,12 @@ mod model;
 mod prototypes;
 mod responsibilities;
 mod rows;
-mod sample;
 mod storage;
 
 pub use backbone::{Backbone, ClosedForm, Undetermined, generalised_laplacian};
 pub use choose::{BackboneError, Candidate, Choice, ChooseComponents, Criterion, Picked};
 pub use components::{Components, Covariance, Covariances, Family, Floor, Gaussian, Multinomial};
-pub use em::{Em, EmFacts, EmFit, EmProgress, EmptyComponents, Repair, Stopped};
+pub use em::{Em, EmFacts, EmFit, EmptyComponents, Repair, Stopped};
 pub use error::MixtureError;
 pub use kmeans::{KMeans, KMeansFit};
 pub use memberships::{Kkt, MembershipSearch, Memberships};
@@ -105,7 +105,6 @@ pub use mixture::Mixture;
 pub use model::{Encoder, HarmonicMixture, HarmonicMixtureFit, Model};
 pub use prototypes::{Assignment, Prototypes};
 pub use responsibilities::{Keep, Responsibilities};
-pub use sample::{SampleBaseline, SampleFit, Unreached, draw_sample};
 
 #[cfg(test)]
 use openblas_src as _;

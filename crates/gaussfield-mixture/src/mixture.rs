@@ -1,12 +1,12 @@
 //! A mixture whose components have a class.
 
-use crate::error::check_length;
 use crate::responsibilities::Values;
 use crate::rows::BLOCK;
 use crate::{Components, Family, Keep, MixtureError, Responsibilities};
 use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::exponential::normalise;
-use gaussfield_labels::{LabelsError, Scores};
+use gaussfield_core::{OutOfRange, SizeMismatch, check};
+use gaussfield_labels::{Inductive, LabelsError, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
@@ -38,7 +38,7 @@ impl Mixture {
         lambda: Array2<f64>,
         names: Vec<String>,
     ) -> Result<Self, MixtureError> {
-        check_length("component weights γ", components.len(), gamma.len())?;
+        SizeMismatch::check("component weights γ", components.len(), gamma.len())?;
         check_distribution("γ, the component weights,", gamma.view())?;
         check_lambda(lambda.view(), components.len(), names.len())?;
         Ok(Self { gamma, components, lambda, names })
@@ -87,11 +87,6 @@ impl Mixture {
         self.lambda.view()
     }
 
-    /// The class names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
     /// R_im = p(m | x_i), without looking at labels. O(nMd), and n × M or n × r numbers kept.
     ///
     /// # Errors
@@ -138,15 +133,6 @@ impl Mixture {
     pub fn log_densities(&self, points: &Points) -> Result<Array1<f64>, MixtureError> {
         let blocks = self.each_block(points, |_, _, log_densities| log_densities.to_vec())?;
         Ok(blocks.into_iter().flatten().collect())
-    }
-
-    /// p(y | x_i) = Σ_m p(m | x_i) λ_my: plain EM's prediction if λ is EM's, the harmonic mixture's
-    /// if λ is the harmonic one. n × C numbers, never n × M.
-    ///
-    /// # Errors
-    /// As [`Mixture::responsibilities`].
-    pub fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
-        self.predict_with(points, self.lambda(), Keep::All)
     }
 
     /// Σ_m p(m | x_i) λ_my with another λ, and only the responsibilities that are kept.
@@ -228,6 +214,20 @@ impl Mixture {
     }
 }
 
+impl Inductive<Points> for Mixture {
+    type Error = MixtureError;
+
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// p(y | x_i) = Σ_m p(m | x_i) λ_my: plain EM's prediction if λ is EM's, the harmonic mixture's
+    /// if λ is the harmonic one. n × C numbers, never n × M.
+    fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
+        self.predict_with(points, self.lambda(), Keep::All)
+    }
+}
+
 /// Blocks of rows under each other.
 pub(crate) fn stacked(blocks: &[Array2<f64>], columns: usize) -> Array2<f64> {
     let rows = blocks.iter().map(Array2::nrows).sum();
@@ -258,15 +258,12 @@ fn normalise_rows(
 pub(crate) fn check_distribution(
     name: &'static str,
     values: ArrayView1<'_, f64>,
-) -> Result<(), MixtureError> {
-    if let Some(&value) = values.iter().find(|p| !(0.0..=1.0 + 1e-9).contains(*p)) {
-        return Err(MixtureError::BadParameter { name, value, range: "between 0 and 1" });
+) -> Result<(), OutOfRange> {
+    for p in values {
+        check::range(name, *p, (0.0..=1.0 + 1e-9).contains(p), "between 0 and 1")?;
     }
-    let value = values.sum();
-    if (value - 1.0).abs() > 1e-6 {
-        return Err(MixtureError::BadParameter { name, value, range: "1 in sum" });
-    }
-    Ok(())
+    let sum = values.sum();
+    check::range(name, sum, (sum - 1.0).abs() <= 1e-6, "1 in sum")
 }
 
 /// λ: M rows, each a distribution over C ≥ 1 classes.
@@ -275,10 +272,13 @@ pub(crate) fn check_lambda(
     components: usize,
     classes: usize,
 ) -> Result<(), MixtureError> {
-    check_length("rows of λ, one for each component", components, lambda.nrows())?;
-    check_length("columns of λ, one for each class", classes, lambda.ncols())?;
+    SizeMismatch::check("rows of λ, one for each component", components, lambda.nrows())?;
+    SizeMismatch::check("columns of λ, one for each class", classes, lambda.ncols())?;
     if classes == 0 {
         return Err(LabelsError::NoClasses.into());
     }
-    lambda.rows().into_iter().try_for_each(|row| check_distribution("λ, a class membership,", row))
+    for row in lambda.rows() {
+        check_distribution("λ, a class membership,", row)?;
+    }
+    Ok(())
 }

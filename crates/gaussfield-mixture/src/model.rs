@@ -1,16 +1,17 @@
 //! The harmonic mixture, and the model for unseen points it leaves.
 
-use crate::error::{check, check_length};
 use crate::mixture::check_lambda;
 use crate::{
     Assignment, Backbone, Keep, MembershipSearch, Memberships, Mixture, MixtureError, Prototypes,
     Responsibilities,
 };
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Facts, SizeMismatch};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, Scores, median};
+use gaussfield_labels::{
+    Decision, Inductive, Labels, LabelsError, Predictions, Scores, Transductive,
+};
 use gaussfield_points::Points;
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 /// What shares a point among M components: p(m | x) for any x.
@@ -76,9 +77,9 @@ impl Encoder {
     /// That what is stored can be used: densities that exist.
     fn check(&self, names: &[String]) -> Result<(), MixtureError> {
         let Self::Mixture(mixture) = self else { return Ok(()) };
-        if mixture.names() != names {
-            let reason =
-                format!("its mixture has the classes {:?}, the model {names:?}", mixture.names());
+        if mixture.class_names() != names {
+            let own = mixture.class_names();
+            let reason = format!("its mixture has the classes {own:?}, the model {names:?}");
             return Err(MixtureError::BadModel { reason });
         }
         let components = mixture.components();
@@ -100,28 +101,27 @@ impl From<Prototypes> for Encoder {
 
 /// Fits the class memberships of given components to a graph (Zhu and Lafferty 2005, Figures 2
 /// and 3).
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct HarmonicMixture {
     /// α and the accuracy of the search. Default: α = 0.
     pub search: MembershipSearch,
     /// How many responsibilities of each point are kept. Default: all.
     pub keep: Keep,
-    /// Most bytes of all n × M responsibilities, should all be kept. Default 4 GiB.
-    pub memory: Budget,
+    /// Memory for all n × M responsibilities, should all be kept. Default 4 GiB.
+    pub budget: Budget,
 }
 
-/// A harmonic mixture on its training points.
+/// A harmonic mixture on its training points: the class probabilities are RΛ on unlabelled nodes,
+/// one-hot on labelled ones. It answers for new points too.
 #[derive(Debug, Clone)]
 pub struct HarmonicMixtureFit {
     /// For unseen points.
     pub model: Model,
     /// λ and its certificate.
     pub memberships: Memberships,
-    /// Class probabilities of all training nodes: RΛ on unlabelled nodes, one-hot on labelled ones.
-    pub scores: Scores,
-    /// For two classes, the median of f on the unlabelled nodes: where the paper cuts, assuming
-    /// classes of about equal size. [`Model::with_cut`] makes a model decide by it.
-    pub median: Option<f64>,
+    scores: Scores,
+    interior: Vec<usize>,
 }
 
 impl HarmonicMixture {
@@ -134,16 +134,16 @@ impl HarmonicMixture {
     /// (see [`Undetermined`](crate::Undetermined)); a search that did not converge.
     pub fn fit(
         &self,
-        encoder: impl Into<Encoder>,
         points: &Points,
         graph: &Graph,
         labels: &Labels,
+        encoder: impl Into<Encoder>,
     ) -> Result<HarmonicMixtureFit, MixtureError> {
         let encoder = encoder.into();
-        check_length("points, one for each node of the graph", graph.nodes(), points.len())?;
+        SizeMismatch::check("points, one for each node of the graph", graph.nodes(), points.len())?;
         if encoder.is_dense(self.keep) {
             let all = "all responsibilities (Keep::Largest keeps fewer)";
-            self.memory.matrix(all, points.len(), encoder.len())?;
+            self.budget.matrix(all, points.len(), encoder.len())?;
         }
         let responsibilities = encoder.responsibilities(points, self.keep)?;
         let backbone = Backbone::new(graph, labels, &responsibilities)?;
@@ -159,32 +159,82 @@ impl HarmonicMixture {
                 row[class] = 1.0;
             }
         }
-        let median = match values.ncols() {
-            2 => median(values.column(1).select(Axis(0), &labels.unlabelled()).view())?,
-            _ => None,
-        };
         let scores = Scores::new(values)?;
         let names = labels.names().to_vec();
         let model = Model::new(encoder, memberships.lambda.clone(), names, self.keep)?;
-        Ok(HarmonicMixtureFit { model, memberships, scores, median })
+        Ok(HarmonicMixtureFit { model, memberships, scores, interior: labels.unlabelled() })
+    }
+}
+
+impl Transductive for HarmonicMixtureFit {
+    fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    fn interior(&self) -> &[usize] {
+        &self.interior
+    }
+
+    fn class_names(&self) -> &[String] {
+        &self.model.names
+    }
+
+    fn facts(&self) -> Facts {
+        let found = &self.memberships;
+        Facts::default()
+            .with("method", "harmonic mixture")
+            .with("components", found.lambda.nrows())
+            .with("rank of the backbone", found.rank)
+            .with("steps for the memberships", found.iterations)
+            .with("optimality residual", found.kkt.residual)
+            .with("duality gap", found.kkt.gap)
+            .with("components left open", found.undetermined.len())
+    }
+}
+
+impl Inductive<Points> for HarmonicMixtureFit {
+    type Error = MixtureError;
+
+    fn class_names(&self) -> &[String] {
+        &self.model.names
+    }
+
+    fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
+        self.model.predict(points)
+    }
+}
+
+/// What both traits have, for callers who use both.
+impl HarmonicMixtureFit {
+    /// The class names, by class number.
+    pub fn class_names(&self) -> &[String] {
+        &self.model.names
+    }
+
+    /// The class of every unlabelled node: [`Transductive::predictions`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn predictions(&self, decision: &Decision) -> Result<Predictions, LabelsError> {
+        Transductive::predictions(self, decision)
     }
 }
 
 /// A fitted classifier for unseen points: p(y | x) = Σ_m p(m | x) λ_my. It needs no graph.
 ///
 /// Invariant: λ is M × C, its rows distributions; C ≥ 1 different class names, those of the encoder
-/// if it has any; the encoder's densities exist; a cut only for two classes.
+/// if it has any; the encoder's densities exist; a decision that takes C classes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     pub(crate) encoder: Encoder,
     pub(crate) lambda: Array2<f64>,
     pub(crate) names: Vec<String>,
     pub(crate) keep: Keep,
-    pub(crate) cut: Option<f64>,
+    pub(crate) decision: Decision,
 }
 
 impl Model {
-    /// A model from its parts.
+    /// A model from its parts, which decides for the most probable class.
     ///
     /// # Errors
     /// A λ of another size or whose rows are no distributions, r = 0, class names that repeat or
@@ -200,23 +250,23 @@ impl Model {
         // Labels know which names are allowed.
         Labels::new(Vec::new(), names.clone())?;
         encoder.check(&names)?;
-        Ok(Self { encoder, lambda, names, keep, cut: None })
+        Ok(Self { encoder, lambda, names, keep, decision: Decision::Argmax })
     }
 
-    /// The model with a place to cut: of two classes, [`Model::decide`] then says class 1 exactly
-    /// if f is above it.
+    /// The model with the decision it was judged by, kept with it in its file. Where the paper cuts
+    /// at the median of f on the unlabelled points, unseen points are cut at the same place:
+    /// [`Decision::Above`].
     ///
     /// # Errors
-    /// Other than two classes, a cut outside [0, 1].
-    pub fn with_cut(self, cut: f64) -> Result<Self, MixtureError> {
-        check_length("classes of a model with a cut", 2, self.names.len())?;
-        check("the cut", cut, (0.0..=1.0).contains(&cut), "between 0 and 1")?;
-        Ok(Self { cut: Some(cut), ..self })
+    /// A decision for another number of classes, a cut outside [0, 1].
+    pub fn with_decision(self, decision: Decision) -> Result<Self, MixtureError> {
+        decision.decide(&Scores::new(Array2::zeros((0, self.names.len())))?)?;
+        Ok(Self { decision, ..self })
     }
 
-    /// Where f is cut, if a place was given.
-    pub fn cut(&self) -> Option<f64> {
-        self.cut
+    /// How scores become classes.
+    pub fn decision(&self) -> &Decision {
+        &self.decision
     }
 
     /// What shares points among components.
@@ -228,29 +278,17 @@ impl Model {
     pub fn lambda(&self) -> ArrayView2<'_, f64> {
         self.lambda.view()
     }
+}
 
-    /// The class names.
-    pub fn names(&self) -> &[String] {
+impl Inductive<Points> for Model {
+    type Error = MixtureError;
+
+    fn class_names(&self) -> &[String] {
         &self.names
     }
 
-    /// Class probabilities of any points. O(nMd), a block of points at a time.
-    ///
-    /// # Errors
-    /// Points the encoder does not take: another dimension, counts that are no counts.
-    pub fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
+    /// O(nMd), a block of points at a time.
+    fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
         self.encoder.predict(points, self.lambda.view(), self.keep)
-    }
-
-    /// The class of any points: by the cut, if there is one, else the most probable.
-    ///
-    /// # Errors
-    /// As [`Model::predict`].
-    pub fn decide(&self, points: &Points) -> Result<Vec<usize>, MixtureError> {
-        let scores = self.predict(points)?;
-        Ok(match self.cut {
-            Some(cut) => scores.class(1).iter().map(|&f| usize::from(f > cut)).collect(),
-            None => scores.argmax(),
-        })
     }
 }

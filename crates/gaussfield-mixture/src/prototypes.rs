@@ -1,12 +1,13 @@
 //! Prototypes instead of densities: responsibilities from distances to centres or anchors.
 
-use crate::error::{check, check_dimension};
+use crate::error::{check_dimension, check_finite};
 use crate::kmeans::{distances, nearest};
 use crate::mixture::stacked;
 use crate::responsibilities::Kept;
 use crate::rows::BLOCK;
 use crate::{KMeansFit, Keep, MixtureError, Responsibilities};
 use gaussfield_core::blocks::{blocks, parts};
+use gaussfield_core::check;
 use gaussfield_core::exponential::normalise;
 use gaussfield_labels::Scores;
 use gaussfield_points::Points;
@@ -17,17 +18,22 @@ use std::ops::Range;
 
 /// How a point is shared among prototypes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Assignment {
     /// Wholly to the nearest; ties go to the lower index. The backbone weights are then sums of
     /// graph weights between clusters, and the closed form always stays within [0, 1].
+    #[serde(alias = "Hard")]
     Hard,
     /// R_im ∝ exp(−‖x_i − c_m‖²/(2 width²)), width > 0.
+    #[serde(alias = "Soft")]
     Soft {
         /// The width, in units of the features.
         width: f64,
     },
     /// The r nearest prototypes with Nadaraya–Watson weights exp(−‖x_i − c_m‖²/(2 h_i²)), where
     /// h_i is the distance to the farthest of the r: anchors with local weights.
+    #[serde(alias = "Local")]
     Local {
         /// r, at least 1; more than M is all.
         nearest: usize,
@@ -50,25 +56,13 @@ impl Prototypes {
     /// # Errors
     /// No centre, a coordinate that is not finite, a width that is not positive, r = 0.
     pub fn new(centres: Array2<f64>, assignment: Assignment) -> Result<Self, MixtureError> {
-        if centres.nrows() == 0 {
-            return Err(MixtureError::NoComponents);
-        }
-        if let Some(&value) = centres.iter().find(|x| !x.is_finite()) {
-            let (name, range) = ("a coordinate of a prototype", "a finite number");
-            return Err(MixtureError::BadParameter { name, value, range });
-        }
+        check::at_least("the number of prototypes", centres.nrows(), 1)?;
+        check_finite("a coordinate of a prototype", &centres)?;
         match assignment {
             Assignment::Hard => {}
-            Assignment::Soft { width } => {
-                check("the width", width, width > 0.0 && width.is_finite(), "positive and finite")?;
-            }
+            Assignment::Soft { width } => check::positive("the width", width)?,
             Assignment::Local { nearest } => {
-                check(
-                    "the number of nearest prototypes",
-                    nearest as f64,
-                    nearest > 0,
-                    "at least 1",
-                )?;
+                check::at_least("the number of nearest prototypes", nearest, 1)?;
             }
         }
         Ok(Self { centres, assignment })

@@ -1,29 +1,32 @@
 //! Which component each point belongs to, all numbers or the largest of each row.
 
 use crate::MixtureError;
-use crate::error::{check, check_length};
+use crate::error::check_clusters;
+use gaussfield_core::{OutOfRange, SizeMismatch, check};
 use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 /// How many responsibilities of each point are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Keep {
     /// All M: exact, n × M numbers.
     #[default]
+    #[serde(alias = "All")]
     All,
     /// The r largest, divided by their sum; ties go to the lower component. An approximation,
     /// with n × r numbers. At least one; more than M is all.
+    #[serde(alias = "Largest")]
     Largest(usize),
 }
 
 impl Keep {
-    pub(crate) fn check(self) -> Result<(), MixtureError> {
+    pub(crate) fn check(self) -> Result<(), OutOfRange> {
         match self {
             Self::All => Ok(()),
-            Self::Largest(r) => {
-                check("the number of responsibilities kept", r as f64, r > 0, "at least 1")
-            }
+            Self::Largest(r) => check::at_least("the number of responsibilities kept", r, 1),
         }
     }
 
@@ -130,10 +133,7 @@ impl Responsibilities {
     /// # Errors
     /// A cluster past the last.
     pub fn hard(assignment: &[usize], components: usize) -> Result<Self, MixtureError> {
-        if let Some(&past) = assignment.iter().find(|&&m| m >= components) {
-            let (name, range) = ("a cluster", "below the number of clusters");
-            return Err(MixtureError::BadParameter { name, value: past as f64, range });
-        }
+        check_clusters(assignment, components)?;
         let n = assignment.len();
         let indptr = (0..=n).collect();
         let values = CsMat::new((n, components), indptr, assignment.to_vec(), vec![1.0; n]);
@@ -225,7 +225,11 @@ impl Responsibilities {
     /// # Errors
     /// A Λ with another number of rows than components.
     pub fn product(&self, lambda: ArrayView2<'_, f64>) -> Result<Array2<f64>, MixtureError> {
-        check_length("rows of λ, one for each component", self.components(), lambda.nrows())?;
+        SizeMismatch::check(
+            "rows of λ, one for each component",
+            self.components(),
+            lambda.nrows(),
+        )?;
         Ok(match &self.values {
             Values::Dense(values) => values.dot(&lambda),
             Values::Sparse(_) => {
@@ -255,17 +259,18 @@ impl Responsibilities {
     }
 }
 
-fn check_row(row: usize, entries: impl Iterator<Item = (usize, f64)>) -> Result<(), MixtureError> {
+fn check_row(row: usize, entries: impl Iterator<Item = (usize, f64)>) -> Result<(), OutOfRange> {
     let mut sum = 0.0;
     for (component, value) in entries {
         if !(0.0..=1.0 + 1e-6).contains(&value) {
-            return Err(MixtureError::BadResponsibility { row, component, value });
+            let name = format!("the responsibility of component {component} for row {row}");
+            return check::range(name, value, false, "between 0 and 1");
         }
         sum += value;
     }
     if (sum - 1.0_f64).abs() <= 1e-6 {
-        Ok(())
-    } else {
-        Err(MixtureError::ResponsibilitySum { row, sum })
+        return Ok(());
     }
+    let name = format!("the sum of the responsibilities of row {row}");
+    check::range(name, sum, false, "1: divide the row by its sum")
 }

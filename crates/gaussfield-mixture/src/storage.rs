@@ -3,6 +3,7 @@
 use crate::components::{Components, Covariances, Gaussian, Multinomial};
 use crate::{Assignment, Encoder, Keep, Mixture, MixtureError, Model, Prototypes};
 use gaussfield_core::files::write_atomically;
+use gaussfield_labels::{Decision, Inductive as _};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -12,8 +13,11 @@ use std::path::Path;
 /// The name every stored model carries.
 const FORMAT: &str = "gaussfield-mixture";
 
-/// The version written and read here.
-const VERSION: u32 = 2;
+/// The version written here. It holds the decision; version 2 had a cut instead.
+const VERSION: u32 = 3;
+
+/// The oldest version read here.
+const OLDEST: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -27,7 +31,11 @@ struct StoredModel {
     header: Header,
     names: Vec<String>,
     keep: Keep,
+    /// Of version 2.
+    #[serde(default, skip_serializing)]
     cut: Option<f64>,
+    /// Since version 3.
+    decision: Option<Decision>,
     lambda: Array2<f64>,
     encoder: Encoder,
 }
@@ -42,7 +50,8 @@ impl Model {
             header: Header { format: FORMAT.to_owned(), version: VERSION },
             names: self.names.clone(),
             keep: self.keep,
-            cut: self.cut,
+            cut: None,
+            decision: Some(self.decision.clone()),
             lambda: self.lambda.clone(),
             encoder: self.encoder.clone(),
         };
@@ -63,14 +72,16 @@ impl Model {
             let reason = format!("its format is {:?}, not {FORMAT:?}", header.format);
             return Err(MixtureError::BadModel { reason });
         }
-        if header.version != VERSION {
-            return Err(MixtureError::Version { found: header.version, supported: VERSION });
+        if !(OLDEST..=VERSION).contains(&header.version) {
+            let (found, oldest, newest) = (header.version, OLDEST, VERSION);
+            return Err(MixtureError::Version { found, oldest, newest });
         }
         let stored: StoredModel = serde_json::from_str(&text).map_err(bad_model)?;
         let model = Self::new(stored.encoder, stored.lambda, stored.names, stored.keep)?;
-        match stored.cut {
-            Some(cut) => model.with_cut(cut),
-            None => Ok(model),
+        match (header.version, stored.decision) {
+            (2, _) => model.with_decision(stored.cut.map_or(Decision::Argmax, Decision::Above)),
+            (_, Some(decision)) => model.with_decision(decision),
+            (_, None) => Err(MixtureError::BadModel { reason: "it has no decision".to_owned() }),
         }
     }
 
@@ -148,7 +159,7 @@ stored!(
         gamma: Array1<f64> = |m: &Mixture| m.gamma().to_owned(),
         components: Components = |m: &Mixture| m.components().clone(),
         lambda: Array2<f64> = |m: &Mixture| m.lambda().to_owned(),
-        names: Vec<String> = |m: &Mixture| m.names().to_vec(),
+        names: Vec<String> = |m: &Mixture| m.class_names().to_vec(),
     },
     |s: StoredMixture| Mixture::new(s.gamma, s.components, s.lambda, s.names)
 );

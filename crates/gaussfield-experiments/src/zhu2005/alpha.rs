@@ -50,7 +50,7 @@ fn sweep(digits: &Digits, trial: &Trial, components: usize) -> Result<Sweep> {
                 let f = responsibilities.product(found.lambda.view())?.column(1).to_owned();
                 let f = f.select(ndarray::Axis(0), &nodes);
                 let cut = median(f.view())?.unwrap_or(0.5);
-                by_alpha.push(percent(f.view(), &truth, cut));
+                by_alpha.push(percent(f.view(), &truth, cut)?);
             }
             by_share.push(by_alpha);
         }

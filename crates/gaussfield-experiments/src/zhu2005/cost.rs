@@ -35,7 +35,7 @@ fn time(seed: u64, n: usize) -> Result<Seconds> {
     let mixture = em.fit(&task.points, &visible)?.mixture;
     let em = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    harmonic_mixture().fit(mixture, &task.points, &task.graph, &visible)?;
+    harmonic_mixture().fit(&task.points, &task.graph, &visible, mixture)?;
     Ok(Seconds { graph, em, harmonic: start.elapsed().as_secs_f64() })
 }
 

@@ -50,7 +50,7 @@ fn draw(trial: &Trial) -> Result<Drawn> {
     let (task, visible) = roll_of(trial)?;
     let em = Em { components: COMPONENTS, seed: trial.seed("components"), ..task.em };
     let em = em.fit(&task.points, &visible)?.mixture;
-    let fit = harmonic_mixture().fit(em.clone(), &task.points, &task.graph, &visible)?;
+    let fit = harmonic_mixture().fit(&task.points, &task.graph, &visible, em.clone())?;
     let harmonic = fit.memberships.lambda.column(1).to_owned();
     Ok(Drawn { task, visible, em, harmonic })
 }

@@ -4,6 +4,7 @@ use super::methods::{harmonic, harmonic_mixture};
 use super::synthetic::roll_of;
 use crate::{Context, Trial};
 use anyhow::Result;
+use gaussfield_labels::Transductive as _;
 use gaussfield_laplacian::Boundary;
 use gaussfield_mixture::{
     Assignment, Backbone, Em, KMeans, Keep, MembershipSearch, Prototypes, Responsibilities,
@@ -159,8 +160,8 @@ fn super_weights(
 /// The largest difference to the harmonic function with a component at every point.
 fn as_many_as_points(task: &super::task::Task, visible: &gaussfield_labels::Labels) -> Result<f64> {
     let all = Prototypes::new(task.points.to_dense(), Assignment::Hard)?;
-    let fit = harmonic_mixture().fit(all, &task.points, &task.graph, visible)?;
+    let fit = harmonic_mixture().fit(&task.points, &task.graph, visible, all)?;
     let field = harmonic()?.fit(&task.graph, visible)?;
-    let gap = &fit.scores.class(1) - &field.class(1);
+    let gap = &fit.scores().class(1) - &field.class(1);
     Ok(gap.fold(0.0_f64, |top, g| top.max(g.abs())))
 }

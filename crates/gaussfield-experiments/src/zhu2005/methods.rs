@@ -2,16 +2,18 @@
 
 use super::task::Task;
 use anyhow::{Context as _, Result};
+use gaussfield_baselines::SampleBaseline;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Islands, Labels, median};
+use gaussfield_labels::{
+    ClassPrior, Decision, Inductive as _, Islands, Labels, Scores, Transductive as _, median,
+};
 use gaussfield_mixture::{
     Assignment, Em, Encoder, Family, HarmonicMixture, KMeans, KMeansFit, MembershipSearch,
-    Prototypes, SampleBaseline, Undetermined, Unreached, draw_sample,
+    Prototypes, Undetermined,
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, ArrayView1, Axis};
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// How many prototypes share a point.
@@ -96,10 +98,10 @@ impl<'a> Bench<'a> {
             Cut::Half => 0.5,
             Cut::Median => median(predicted.unlabelled.view())?.unwrap_or(0.5),
         };
-        let score = percent(predicted.unlabelled.view(), &self.truth, at);
+        let score = percent(predicted.unlabelled.view(), &self.truth, at)?;
         self.note(name, score);
         if let Some(unseen) = &predicted.unseen {
-            let score = percent(unseen.view(), &self.task.unseen_truth, at);
+            let score = percent(unseen.view(), &self.task.unseen_truth, at)?;
             self.note(&format!("{name}, unseen"), score);
         }
         Ok(())
@@ -120,13 +122,13 @@ impl<'a> Bench<'a> {
     fn sample(&self, count: usize) -> Result<Predicted> {
         let (task, visible) = (self.task, self.visible);
         let mut chosen = visible.labelled();
-        chosen.extend(draw_sample(visible, count.min(self.unlabelled.len()), self.seed)?);
+        chosen.extend(visible.draw_unlabelled(count.min(self.unlabelled.len()), self.seed)?);
         let small = task.points.select(&chosen)?;
-        let unreached = Unreached::Prior(ClassPrior::uniform(2)?);
-        let baseline = SampleBaseline { unreached, ..SampleBaseline::default() };
-        let fit = baseline.fit(&task.kernel.graph(&small)?, &visible.select(&chosen)?)?;
+        let given = visible.select(&chosen)?;
+        let baseline = SampleBaseline { harmonic: harmonic()? };
+        let fit = baseline.fit(&task.kernel.graph(&small)?, &given, &given.unlabelled())?;
         let averaged = |points: &Points| -> Result<Array1<f64>> {
-            let scores = fit.average(task.kernel.weights(points, &small).view())?;
+            let scores = fit.predict(&task.kernel.weights(points, &small).view())?;
             Ok(scores.class(1).to_owned())
         };
         let mut all = averaged(&task.points)?;
@@ -146,12 +148,12 @@ impl<'a> Bench<'a> {
         let em = Em { components: clusters.counts.len(), seed: self.seed, ..task.em };
         let start = Instant::now();
         let (first, before) = match em.family {
-            Family::Gaussian { .. } => (em.start(points, self.visible)?, 0.0),
             Family::Multinomial { .. } => {
                 (em.start_from(points, self.visible, &clusters.assignment)?, clustering)
             }
+            _ => (em.start(points, self.visible)?, 0.0),
         };
-        let fitted = em.run(first, points, self.visible, |_| ControlFlow::Continue(()))?;
+        let fitted = em.run(points, self.visible, first)?;
         self.note("seconds of EM", before + start.elapsed().as_secs_f64());
         self.note("steps of EM", fitted.facts.iterations as f64);
         self.note("BIC", fitted.mixture.bic(points)?);
@@ -162,7 +164,7 @@ impl<'a> Bench<'a> {
         self.judge("EM", &plain, Cut::Half)?;
         self.judge("EM by median", &plain, Cut::Median)?;
         let start = Instant::now();
-        let fit = harmonic_mixture().fit(fitted.mixture, points, &task.graph, self.visible)?;
+        let fit = harmonic_mixture().fit(points, &task.graph, self.visible, fitted.mixture)?;
         self.note("seconds of HM", start.elapsed().as_secs_f64());
         self.note("steps of HM", fit.memberships.iterations as f64);
         self.note("KKT residual", fit.memberships.kkt.residual);
@@ -171,7 +173,7 @@ impl<'a> Bench<'a> {
         self.note("gap beside the objective", fit.memberships.kkt.gap / objective);
         self.note("at a bound", (fit.memberships.kkt.active > 0).into());
         let hm = Predicted {
-            unlabelled: self.on_unlabelled(fit.scores.class(1)),
+            unlabelled: self.on_unlabelled(fit.scores().class(1)),
             unseen: Some(fit.model.predict(task.mixture_unseen())?.class(1).to_owned()),
         };
         let gap = &hm.unlabelled - &graph.unlabelled;
@@ -183,7 +185,7 @@ impl<'a> Bench<'a> {
     fn prototypes(&mut self, clusters: &KMeansFit) -> Result<()> {
         let (task, points) = (self.task, &self.task.points);
         let count = clusters.counts.len();
-        let rows = draw_sample(self.visible, count.min(self.unlabelled.len()), self.seed)?;
+        let rows = self.visible.draw_unlabelled(count.min(self.unlabelled.len()), self.seed)?;
         let local = Assignment::Local { nearest: NEAREST };
         for (name, prototypes) in [
             ("k-means, hard", Prototypes::from_kmeans(clusters, Assignment::Hard)?),
@@ -191,9 +193,9 @@ impl<'a> Bench<'a> {
             ("anchors, 5 nearest", Prototypes::anchors(points, &rows, NEAREST)?),
         ] {
             let encoder = Encoder::from(prototypes);
-            let fit = harmonic_mixture().fit(encoder, points, &task.graph, self.visible)?;
+            let fit = harmonic_mixture().fit(points, &task.graph, self.visible, encoder)?;
             let predicted = Predicted {
-                unlabelled: self.on_unlabelled(fit.scores.class(1)),
+                unlabelled: self.on_unlabelled(fit.scores().class(1)),
                 unseen: Some(fit.model.predict(&task.unseen)?.class(1).to_owned()),
             };
             self.judge(name, &predicted, Cut::Median)?;
@@ -215,7 +217,8 @@ pub(super) fn harmonic_mixture() -> HarmonicMixture {
 }
 
 /// The per cent of points whose class is 1 exactly if f is above the cut.
-pub(super) fn percent(f: ArrayView1<'_, f64>, truth: &[usize], cut: f64) -> f64 {
-    let right = f.iter().zip(truth).filter(|&(&f, &class)| usize::from(f > cut) == class).count();
-    100.0 * right as f64 / truth.len().max(1) as f64
+pub(super) fn percent(f: ArrayView1<'_, f64>, truth: &[usize], cut: f64) -> Result<f64> {
+    let classes = Decision::Above(cut).decide(&Scores::binary(f)?)?;
+    let right = classes.iter().zip(truth).filter(|(class, truth)| class == truth).count();
+    Ok(100.0 * right as f64 / truth.len().max(1) as f64)
 }

@@ -8,8 +8,8 @@ pub use closed_form::ClosedForm;
 pub use undetermined::Undetermined;
 pub(crate) use undetermined::counts;
 
-use crate::error::check_length;
 use crate::{MixtureError, Responsibilities};
+use gaussfield_core::SizeMismatch;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_laplacian::Boundary;
@@ -53,8 +53,12 @@ impl Backbone {
         responsibilities: &Responsibilities,
     ) -> Result<Self, MixtureError> {
         let n = graph.nodes();
-        check_length("labels, one for each node of the graph", n, labels.len())?;
-        check_length("rows of responsibilities, one for each node", n, responsibilities.points())?;
+        SizeMismatch::check("labels, one for each node of the graph", n, labels.len())?;
+        SizeMismatch::check(
+            "rows of responsibilities, one for each node",
+            n,
+            responsibilities.points(),
+        )?;
         let nodes = labels.labelled();
         if nodes.is_empty() {
             return Err(LabelsError::NoLabels.into());
@@ -120,9 +124,13 @@ impl Backbone {
         Ok(self.energy_unchecked(lambda))
     }
 
-    pub(crate) fn check_size(&self, lambda: ArrayView2<'_, f64>) -> Result<(), MixtureError> {
-        check_length("rows of λ, one for each component", self.components(), lambda.nrows())?;
-        check_length("columns of λ, one for each class", self.names.len(), lambda.ncols())
+    pub(crate) fn check_size(&self, lambda: ArrayView2<'_, f64>) -> Result<(), SizeMismatch> {
+        SizeMismatch::check(
+            "rows of λ, one for each component",
+            self.components(),
+            lambda.nrows(),
+        )?;
+        SizeMismatch::check("columns of λ, one for each class", self.names.len(), lambda.ncols())
     }
 
     /// The size of the terms whose sum is the gradient of each component.
@@ -171,8 +179,12 @@ pub fn generalised_laplacian(
     responsibilities: &Responsibilities,
 ) -> Result<Array2<f64>, MixtureError> {
     let (n, l) = (graph.nodes(), boundary.boundary().len());
-    check_length("nodes of the graph of this boundary", boundary.nodes(), n)?;
-    check_length("rows of responsibilities, one for each node", n, responsibilities.points())?;
+    SizeMismatch::check("nodes of the graph of this boundary", boundary.nodes(), n)?;
+    SizeMismatch::check(
+        "rows of responsibilities, one for each node",
+        n,
+        responsibilities.points(),
+    )?;
     let one_each = Array2::eye(l);
     let reduced = reduce::reduce(graph, boundary, responsibilities, one_each.view());
     let m = reduced.laplacian.nrows();

@@ -27,6 +27,8 @@ const MATTERS: f64 = 0.05;
 /// its share of every point is negligible, because components are redundant, or because no label
 /// reaches it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Undetermined {
     /// [`MixtureError::Undetermined`] if a prediction on the graph depends on it. Else, for
     /// redundant or negligible components, any choice predicts the same and the most even one is

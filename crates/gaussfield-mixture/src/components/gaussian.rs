@@ -2,7 +2,8 @@
 
 use super::Covariance;
 use crate::MixtureError;
-use crate::error::check_length;
+use crate::error::check_finite;
+use gaussfield_core::{SizeMismatch, check};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
@@ -49,29 +50,24 @@ impl Gaussian {
     /// positive and finite ([`MixtureError::Collapsed`]), a matrix that is not symmetric.
     pub fn new(means: Array2<f64>, covariances: Covariances) -> Result<Self, MixtureError> {
         let (count, d) = means.dim();
-        if count == 0 {
-            return Err(MixtureError::NoComponents);
-        }
-        if let Some(&value) = means.iter().find(|x| !x.is_finite()) {
-            let (name, range) = ("a component mean", "a finite number");
-            return Err(MixtureError::BadParameter { name, value, range });
-        }
+        check::at_least("the number of components", count, 1)?;
+        check_finite("a component mean", &means)?;
         match &covariances {
             Covariances::Full(matrices) => {
-                check_length("covariance matrices", count, matrices.len())?;
+                SizeMismatch::check("covariance matrices", count, matrices.len())?;
                 for (component, matrix) in matrices.iter().enumerate() {
                     check_matrix(component, matrix.view(), d)?;
                 }
             }
             Covariances::Diagonal(variances) => {
-                check_length("rows of variances", count, variances.nrows())?;
-                check_length("variances of a component", d, variances.ncols())?;
+                SizeMismatch::check("rows of variances", count, variances.nrows())?;
+                SizeMismatch::check("variances of a component", d, variances.ncols())?;
                 for (component, row) in variances.rows().into_iter().enumerate() {
                     row.iter().try_for_each(|&v| check_variance(component, v))?;
                 }
             }
             Covariances::Spherical(variances) => {
-                check_length("variances", count, variances.len())?;
+                SizeMismatch::check("variances", count, variances.len())?;
                 variances.iter().enumerate().try_for_each(|(m, &v)| check_variance(m, v))?;
             }
             Covariances::Tied(matrix) => check_matrix(0, matrix.view(), d)?,
@@ -138,18 +134,15 @@ fn check_matrix(
     matrix: ArrayView2<'_, f64>,
     d: usize,
 ) -> Result<(), MixtureError> {
-    check_length("rows of a covariance matrix", d, matrix.nrows())?;
-    check_length("columns of a covariance matrix", d, matrix.ncols())?;
+    SizeMismatch::check("rows of a covariance matrix", d, matrix.nrows())?;
+    SizeMismatch::check("columns of a covariance matrix", d, matrix.ncols())?;
     matrix.diag().iter().try_for_each(|&v| check_variance(component, v))?;
     for i in 0..d {
         for j in 0..i {
             let (a, b) = (matrix[[i, j]], matrix[[j, i]]);
             let gap = (a - b).abs();
             let allowed = 1e-9 * (matrix[[i, i]] * matrix[[j, j]]).sqrt();
-            if gap > allowed || gap.is_nan() {
-                let (name, range) = ("the asymmetry of a covariance matrix", "zero");
-                return Err(MixtureError::BadParameter { name, value: gap, range });
-            }
+            check::range("the asymmetry of a covariance matrix", gap, gap <= allowed, "zero")?;
         }
     }
     Ok(())

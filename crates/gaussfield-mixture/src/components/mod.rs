@@ -12,15 +12,16 @@ pub use multinomial::Multinomial;
 pub(crate) use prepared::{Context, Prepared, Statistics, log_probability_rows};
 
 use crate::MixtureError;
-use crate::error::check;
 use crate::rows::mean_variance;
 use gaussfield_core::dense::{Spd, symmetric_eigenvalues};
+use gaussfield_core::{OutOfRange, check};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
 /// The shape of Gaussian components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Covariance {
     /// A d × d matrix for each component. O(nMd²) an iteration.
     Full,
@@ -34,6 +35,7 @@ pub enum Covariance {
 
 /// A variance, as it is or beside that of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Floor {
     /// In squared units of the features, ≥ 0.
     Variance(f64),
@@ -62,6 +64,8 @@ impl Floor {
 
 /// Which kind of components, and what keeps them from collapsing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Family {
     /// Gaussian components.
     Gaussian {
@@ -90,15 +94,10 @@ impl Family {
         Self::Multinomial { smooth: 1.0 }
     }
 
-    pub(crate) fn check(self) -> Result<(), MixtureError> {
+    pub(crate) fn check(self) -> Result<(), OutOfRange> {
         match self {
-            Self::Gaussian { reg, .. } => {
-                let reg = reg.number();
-                check("reg", reg, reg >= 0.0 && reg.is_finite(), "finite and not negative")
-            }
-            Self::Multinomial { smooth } => {
-                check("smooth", smooth, smooth > 0.0 && smooth.is_finite(), "positive and finite")
-            }
+            Self::Gaussian { reg, .. } => check::not_negative("reg", reg.number()),
+            Self::Multinomial { smooth } => check::positive("smooth", smooth),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Distributions over words, and what counts must be.
 
 use crate::MixtureError;
-use crate::error::check_length;
+use gaussfield_core::check;
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
@@ -20,19 +20,18 @@ impl Multinomial {
     /// # Errors
     /// No component, a probability that is not in (0, 1], a row that does not sum to one.
     pub fn new(words: Array2<f64>) -> Result<Self, MixtureError> {
-        if words.nrows() == 0 {
-            return Err(MixtureError::NoComponents);
-        }
+        check::at_least("the number of components", words.nrows(), 1)?;
         for row in words.rows() {
-            if let Some(&value) = row.iter().find(|&&p| !(p > 0.0 && p <= 1.0)) {
-                let (name, range) = ("a word probability", "above 0 and at most 1");
-                return Err(MixtureError::BadParameter { name, value, range });
+            for &p in row {
+                check::range(
+                    "a word probability",
+                    p,
+                    p > 0.0 && p <= 1.0,
+                    "above 0 and at most 1",
+                )?;
             }
-            let value = row.sum();
-            if (value - 1.0).abs() > 1e-6 {
-                let (name, range) = ("the sum of the word probabilities of a component", "1");
-                return Err(MixtureError::BadParameter { name, value, range });
-            }
+            let (name, sum) = ("the sum of the word probabilities of a component", row.sum());
+            check::range(name, sum, (sum - 1.0).abs() <= 1e-6, "1")?;
         }
         Ok(Self { words })
     }
@@ -70,13 +69,15 @@ pub(super) fn check_counts(points: &Points) -> Result<(), MixtureError> {
         let mut total = 0.0;
         for (column, value) in entries {
             if value < 0.0 {
-                return Err(MixtureError::NegativeCount { row, column, value });
+                let name = format!("the count in row {row}, column {column}");
+                let allowed = "not negative: give raw counts, or use Gaussian components";
+                check::range(name, value, false, allowed)?;
             }
             total += value;
         }
         if total > 0.0 { Ok(()) } else { Err(MixtureError::EmptyDocument { row }) }
     };
-    check_length("words of the vocabulary (at least one)", 1, points.dim().min(1))?;
+    check::at_least("the number of words", points.dim(), 1)?;
     match points.rows() {
         Rows::Dense(rows) => {
             rows.rows().into_iter().enumerate().try_for_each(|(row, values)| {

@@ -4,30 +4,32 @@ mod pass;
 mod start;
 
 use crate::components::{Context, log_probability_rows};
-use crate::error::{check, check_count, check_length};
+use crate::error::{check_clusters, check_count};
 use crate::rows::dense_row;
 use crate::{Components, Family, Mixture, MixtureError};
-use gaussfield_labels::{Labels, LabelsError};
+use gaussfield_core::{Progress, SizeMismatch, check};
+use gaussfield_labels::{Inductive as _, Labels, LabelsError};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use pass::{Pass, pass};
 use serde::{Deserialize, Serialize};
-use std::ops::ControlFlow;
 
 /// Why an iteration stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Stopped {
     /// The last step changed less than the tolerance.
     Converged,
     /// The number of steps allowed was reached.
     IterationLimit,
-    /// The progress callback said so.
-    Cancelled,
 }
 
 /// What happens to a component that has lost its points: a mass N_m below
 /// [`Em::EMPTY`] points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EmptyComponents {
     /// It moves to the point that the mixture explains worst, with the average shape of all
     /// components, at most twice. This step may lower the likelihood. The default.
@@ -51,20 +53,33 @@ pub enum EmptyComponents {
 /// `reg` and `smooth` of the [`Family`] make a step maximise a slightly penalised likelihood;
 /// without them (`reg` = 0) no step lowers l(θ).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Em {
     /// The kind of components.
     pub family: Family,
     /// The number of components M, from 1 to the number of points.
     pub components: usize,
     /// Most steps. Default 200.
+    #[serde(default = "max_iterations")]
     pub max_iterations: usize,
     /// Stop once a step changes the log likelihood by less than this for each point, ≥ 0; zero
     /// never stops early. Default 10⁻⁶.
+    #[serde(default = "tolerance")]
     pub tolerance: f64,
     /// What happens to empty components. Default: they are moved.
+    #[serde(default)]
     pub empty: EmptyComponents,
     /// Seed of the k-means++ start. Default 0.
+    #[serde(default)]
     pub seed: u64,
+}
+
+fn max_iterations() -> usize {
+    200
+}
+
+fn tolerance() -> f64 {
+    1e-6
 }
 
 /// A component that was moved.
@@ -93,17 +108,6 @@ pub struct EmFacts {
     pub repairs: Vec<Repair>,
 }
 
-/// What the progress callback is told after each step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct EmProgress {
-    /// Steps made so far.
-    pub iteration: usize,
-    /// The log likelihood now.
-    pub log_likelihood: f64,
-    /// Its change by the last step; infinite at the start.
-    pub change: f64,
-}
-
 /// A fitted mixture, and how it was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmFit {
@@ -125,8 +129,8 @@ impl Em {
         Self {
             family,
             components,
-            max_iterations: 200,
-            tolerance: 1e-6,
+            max_iterations: max_iterations(),
+            tolerance: tolerance(),
             empty: EmptyComponents::default(),
             seed: 0,
         }
@@ -137,9 +141,9 @@ impl Em {
     /// # Errors
     /// M = 0 or M > n, settings out of range, labels of another number of points or without
     /// classes, counts that are no counts, a component that collapses although `reg` is added,
-    /// features too large for their squares.
+    /// features too large for their squares, a request to stop.
     pub fn fit(&self, points: &Points, labels: &Labels) -> Result<EmFit, MixtureError> {
-        self.run(self.start(points, labels)?, points, labels, |_| ControlFlow::Continue(()))
+        self.run(points, labels, self.start(points, labels)?)
     }
 
     /// The k-means start: [`Em::start_from`] the clusters of k-means++ and a few rounds of
@@ -166,24 +170,20 @@ impl Em {
         assignment: &[usize],
     ) -> Result<Mixture, MixtureError> {
         self.check(points, labels)?;
-        check_length("clusters, one for each point", points.len(), assignment.len())?;
-        if let Some(&past) = assignment.iter().find(|&&cluster| cluster >= self.components) {
-            let (name, range) = ("a cluster", "below the number of components");
-            return Err(MixtureError::BadParameter { name, value: past as f64, range });
-        }
+        SizeMismatch::check("clusters, one for each point", points.len(), assignment.len())?;
+        check_clusters(assignment, self.components)?;
         start::from_clusters(self, points, labels, assignment)
     }
 
-    /// EM from a given mixture, with a callback after each step that may stop it.
+    /// EM from a given mixture. [`Progress`] hears of each pass over the points.
     ///
     /// # Errors
     /// As [`Em::fit`], and a start of other components, classes or dimension.
     pub fn run(
         &self,
-        start: Mixture,
         points: &Points,
         labels: &Labels,
-        mut progress: impl FnMut(EmProgress) -> ControlFlow<()>,
+        start: Mixture,
     ) -> Result<EmFit, MixtureError> {
         self.check(points, labels)?;
         self.check_start(&start, points, labels)?;
@@ -195,6 +195,7 @@ impl Em {
             log_likelihoods: Vec::new(),
             repairs: Vec::new(),
         };
+        let stage = Progress::stage("EM", Some(self.max_iterations as u64 + 1));
         loop {
             let prepared = mixture.components().prepare(mixture.gamma(), context.centre.view())?;
             let last = facts.iterations == self.max_iterations;
@@ -203,16 +204,8 @@ impl Em {
             let before = facts.log_likelihoods.last().copied();
             let change = before.map_or(f64::INFINITY, |before| found.log_likelihood - before);
             facts.log_likelihoods.push(found.log_likelihood);
-            let told = EmProgress {
-                iteration: facts.iterations,
-                log_likelihood: found.log_likelihood,
-                change,
-            };
             let moved = facts.repairs.last().is_some_and(|r| r.iteration == facts.iterations);
-            if progress(told).is_break() {
-                facts.stopped = Stopped::Cancelled;
-                break;
-            }
+            stage.step()?;
             if self.tolerance > 0.0
                 && !moved
                 && change.abs() <= self.tolerance * points.len() as f64
@@ -231,13 +224,12 @@ impl Em {
 
     fn check(&self, points: &Points, labels: &Labels) -> Result<(), MixtureError> {
         check_count(self.components, points.len())?;
-        check_length("features (at least one)", 1, points.dim().min(1))?;
-        check_length("labels, one for each point", points.len(), labels.len())?;
+        check::at_least("the number of features", points.dim(), 1)?;
+        SizeMismatch::check("labels, one for each point", points.len(), labels.len())?;
         if labels.classes() == 0 {
             return Err(LabelsError::NoClasses.into());
         }
-        let fine = self.tolerance >= 0.0 && self.tolerance.is_finite();
-        check("the tolerance", self.tolerance, fine, "finite and not negative")?;
+        check::not_negative("the tolerance", self.tolerance)?;
         self.family.check()?;
         self.family.check_points(points)
     }
@@ -248,8 +240,8 @@ impl Em {
         points: &Points,
         labels: &Labels,
     ) -> Result<(), MixtureError> {
-        check_length("components of the start", self.components, start.len())?;
-        check_length("classes of the start", labels.classes(), start.lambda().ncols())?;
+        SizeMismatch::check("components of the start", self.components, start.len())?;
+        SizeMismatch::check("classes of the start", labels.classes(), start.lambda().ncols())?;
         crate::error::check_dimension(points.dim(), start.components().dim())?;
         let same = match (self.family, start.components()) {
             (Family::Gaussian { covariance, .. }, Components::Gaussian(gaussian)) => {
@@ -309,5 +301,5 @@ fn maximise(
             row /= sum;
         }
     }
-    Mixture::trusted(gamma, components, lambda, old.names().to_vec())
+    Mixture::trusted(gamma, components, lambda, old.class_names().to_vec())
 }

@@ -49,7 +49,11 @@ pub(super) fn pass(
             Some(total) => total.merge(part),
         }
     }
-    total.ok_or(MixtureError::TooManyComponents { components: log_lambda.ncols(), points: 0 })
+    match total {
+        Some(total) => Ok(total),
+        // Without points there is nothing to explain.
+        None => of_part(points, labels, prepared, log_lambda, statistics, 0..0),
+    }
 }
 
 fn of_part(

@@ -5,10 +5,10 @@ mod seeding;
 
 pub(crate) use assign::{distances, nearest};
 
-use crate::error::{check_count, check_dimension, check_length};
+use crate::error::{check_count, check_dimension, check_finite};
 use crate::{MixtureError, Stopped};
 use assign::{Pass, pass};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Progress, SizeMismatch};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -29,15 +29,23 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), gaussfield_mixture::MixtureError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KMeans {
     /// The number of clusters M, from 1 to the number of points.
     pub clusters: usize,
     /// Most rounds of Lloyd's iteration. Default 100.
+    #[serde(default = "max_iterations")]
     pub max_iterations: usize,
     /// Seed of the k-means++ start. Default 0.
+    #[serde(default)]
     pub seed: u64,
     /// Memory for the centres and their sums. Default: 4 GiB.
+    #[serde(default)]
     pub budget: Budget,
+}
+
+fn max_iterations() -> usize {
+    100
 }
 
 /// Clusters, and how they were reached.
@@ -60,7 +68,7 @@ pub struct KMeansFit {
 impl KMeans {
     /// M clusters with the other settings at their defaults.
     pub fn new(clusters: usize) -> Self {
-        Self { clusters, max_iterations: 100, seed: 0, budget: Budget::default() }
+        Self { clusters, max_iterations: max_iterations(), seed: 0, budget: Budget::default() }
     }
 
     /// Clusters from a k-means++ start (Arthur and Vassilvitskii 2007): each next centre is a point
@@ -72,7 +80,7 @@ impl KMeans {
     pub fn fit(&self, points: &Points) -> Result<KMeansFit, MixtureError> {
         check_count(self.clusters, points.len())?;
         self.budget.matrix("the dense centres", 4 * self.clusters, points.dim())?;
-        let chosen = seeding::plus_plus(points, self.clusters, self.seed);
+        let chosen = seeding::plus_plus(points, self.clusters, self.seed)?;
         self.fit_from(points, points.select(&chosen)?.to_dense())
     }
 
@@ -88,16 +96,15 @@ impl KMeans {
         mut centres: Array2<f64>,
     ) -> Result<KMeansFit, MixtureError> {
         check_count(self.clusters, points.len())?;
-        check_length("centres", self.clusters, centres.nrows())?;
+        SizeMismatch::check("centres", self.clusters, centres.nrows())?;
         check_dimension(points.dim(), centres.ncols())?;
-        if let Some(&value) = centres.iter().find(|x| !x.is_finite()) {
-            let (name, range) = ("a coordinate of a centre", "a finite number");
-            return Err(MixtureError::BadParameter { name, value, range });
-        }
+        check_finite("a coordinate of a centre", &centres)?;
+        let stage = Progress::stage("k-means", Some(self.max_iterations as u64));
         let mut now = pass(points, &centres)?;
         let mut iterations = 0;
         let mut stopped = Stopped::IterationLimit;
         while iterations < self.max_iterations {
+            stage.step()?;
             iterations += 1;
             move_centres(points, &now, &mut centres);
             let next = pass(points, &centres)?;
@@ -180,13 +187,15 @@ mod tests {
     #[test]
     fn bad_input_is_refused() {
         let points = Points::dense(array![[0.0], [1.0]]).unwrap();
-        assert_eq!(KMeans::new(0).fit(&points).unwrap_err(), MixtureError::NoComponents);
-        let many = MixtureError::TooManyComponents { components: 3, points: 2 };
-        assert_eq!(KMeans::new(3).fit(&points).unwrap_err(), many);
+        for clusters in [0, 3] {
+            let error = KMeans::new(clusters).fit(&points).unwrap_err().to_string();
+            assert!(error.contains(&format!("is {clusters}")), "{error}");
+            assert!(error.contains("at least 1 and at most 2"), "{error}");
+        }
         let from = |centres| KMeans::new(1).fit_from(&points, centres).unwrap_err();
         assert!(matches!(from(array![[0.0, 1.0]]), MixtureError::Points(_)));
-        assert!(matches!(from(array![[0.0], [1.0]]), MixtureError::Length { .. }));
-        assert!(matches!(from(array![[f64::NAN]]), MixtureError::BadParameter { .. }));
+        assert!(matches!(from(array![[0.0], [1.0]]), MixtureError::SizeMismatch(_)));
+        assert!(matches!(from(array![[f64::NAN]]), MixtureError::OutOfRange(_)));
         let huge = Points::dense(array![[1e200], [-1e200], [0.0]]).unwrap();
         let error = KMeans::new(2).fit(&huge).unwrap_err();
         assert!(matches!(error, MixtureError::NotFinite { .. }), "{error}");

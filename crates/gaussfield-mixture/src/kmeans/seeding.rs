@@ -1,5 +1,6 @@
 //! The k-means++ start.
 
+use gaussfield_core::{Cancelled, Progress};
 use gaussfield_points::Points;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -7,14 +8,19 @@ use rayon::prelude::*;
 
 /// k-means++: rows to start from. Where all points are as near as can be to those chosen
 /// (duplicates), the lowest row not chosen is next.
-pub(super) fn plus_plus(points: &Points, count: usize, seed: u64) -> Vec<usize> {
+///
+/// # Errors
+/// A request to stop.
+pub(super) fn plus_plus(points: &Points, count: usize, seed: u64) -> Result<Vec<usize>, Cancelled> {
     let n = points.len();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut chosen = vec![rng.random_range(0..n)];
     let mut taken = vec![false; n];
     taken[chosen[0]] = true;
     let mut squared = vec![f64::INFINITY; n];
+    let stage = Progress::stage("k-means++ start", Some(count as u64));
     while chosen.len() < count {
+        stage.step()?;
         let last = chosen[chosen.len() - 1];
         squared.par_iter_mut().enumerate().with_min_len(256).for_each(|(i, nearest)| {
             *nearest = nearest.min(points.squared_distance(i, last));
@@ -36,7 +42,7 @@ pub(super) fn plus_plus(points: &Points, count: usize, seed: u64) -> Vec<usize> 
         taken[next] = true;
         chosen.push(next);
     }
-    chosen
+    Ok(chosen)
 }
 
 #[cfg(test)]
@@ -48,7 +54,7 @@ mod tests {
     fn distinct_rows_and_far_ones_first() {
         let points = Points::dense(array![[0.0], [0.0], [0.0], [100.0], [0.0]]).unwrap();
         for seed in 0..20 {
-            let chosen = plus_plus(&points, 5, seed);
+            let chosen = plus_plus(&points, 5, seed).unwrap();
             assert!(chosen[..2].contains(&3), "{chosen:?}");
             let mut sorted = chosen.clone();
             sorted.sort_unstable();

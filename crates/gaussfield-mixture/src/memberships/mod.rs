@@ -9,9 +9,9 @@ mod steps;
 
 pub(crate) use objective::Objective;
 
-use crate::error::check;
 use crate::{Backbone, MixtureError, Undetermined};
 use gaussfield_core::dense::Spd;
+use gaussfield_core::{NotConverged, OutOfRange, Progress, Stage, check};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use simplex::project_rows;
@@ -27,6 +27,7 @@ use steps::{Point, gradient_step, newton_step};
 /// not settle soon for two classes, an interior point finds them. The problem is convex, so that
 /// [`Kkt::gap`] bounds how far the objective is above its minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct MembershipSearch {
     /// Weight of the log likelihood against the graph energy, in [0, 1]. Default 0.
     pub alpha: f64,
@@ -109,7 +110,8 @@ impl MembershipSearch {
     ///
     /// # Errors
     /// α outside [0, 1], a λ of another size, components that nothing determines (unless
-    /// [`Undetermined`] names a membership for them), a search that did not reach the tolerance.
+    /// [`Undetermined`] names a membership for them), a search that did not reach the tolerance or was asked
+    /// to stop.
     pub fn solve(
         &self,
         backbone: &Backbone,
@@ -129,19 +131,26 @@ impl MembershipSearch {
         self.undetermined.refuse(&unknown)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);
-        let (mut lambda, mut iterations) = self.harmonic(backbone, clipped)?;
+        let stage = Progress::stage("class memberships", None);
+        let (mut lambda, mut iterations) = self.harmonic(backbone, clipped, &stage)?;
         let mut start_weight = None;
         if self.alpha > 0.0 {
             let even = Array2::from_elem(lambda.dim(), 1.0 / lambda.ncols() as f64);
             let em = em.map_or(even, |em| em.to_owned());
             let (start, weight) = start::between(&objective, em.view(), lambda.view());
-            (lambda, iterations) = self.minimise(&objective, start, self.max_iterations)?;
+            (lambda, iterations) = self.minimise(&objective, start, self.max_iterations, &stage)?;
             start_weight = Some(weight);
         }
         let kkt = certificate(&objective, lambda.view());
         if kkt.residual > self.tolerance || kkt.residual.is_nan() {
-            let (residual, gap, tolerance) = (kkt.residual, kkt.gap, self.tolerance);
-            return Err(MixtureError::NotConverged { iterations, residual, gap, tolerance });
+            return Err(MixtureError::NotConverged(NotConverged {
+                method: "the search for class memberships",
+                iterations,
+                measure: "the optimality residual",
+                reached: kkt.residual,
+                tolerance: self.tolerance,
+                remedy: "allow more steps or a larger tolerance",
+            }));
         }
         Ok(Memberships {
             objective: objective.value(lambda.view()),
@@ -174,11 +183,9 @@ impl MembershipSearch {
         Ok((objective.value(lambda), objective.gradient(lambda)))
     }
 
-    fn check(&self) -> Result<(), MixtureError> {
-        let (alpha, tolerance) = (self.alpha, self.tolerance);
-        check("α", alpha, (0.0..=1.0).contains(&alpha), "between 0 and 1")?;
-        let fine = tolerance > 0.0 && tolerance < 1.0;
-        check("the tolerance", tolerance, fine, "above 0 and below 1")
+    fn check(&self) -> Result<(), OutOfRange> {
+        check::range("α", self.alpha, (0.0..=1.0).contains(&self.alpha), "between 0 and 1")?;
+        check::fraction("the tolerance", self.tolerance)
     }
 
     /// The minimum for α = 0 from the clipped closed form; for two classes by way of an interior
@@ -187,10 +194,11 @@ impl MembershipSearch {
         &self,
         backbone: &Backbone,
         clipped: Array2<f64>,
+        stage: &Stage,
     ) -> Result<(Array2<f64>, usize), MixtureError> {
         let objective = Objective { backbone, alpha: 0.0 };
         let soon = if clipped.ncols() == 2 { SOON } else { self.max_iterations };
-        let first = self.minimise(&objective, clipped, soon.min(self.max_iterations))?;
+        let first = self.minimise(&objective, clipped, soon.min(self.max_iterations), stage)?;
         let left = self.max_iterations - first.1;
         let residual = Point::new(&objective, first.0.view()).residual;
         if residual <= self.tolerance || left == 0 {
@@ -198,7 +206,7 @@ impl MembershipSearch {
         }
         let ([inside, bounds], steps) = interior::near_minimum(backbone)?;
         let residual = |lambda: &Array2<f64>| Point::new(&objective, lambda.view()).residual;
-        let second = self.minimise(&objective, bounds, left.min(SOON))?;
+        let second = self.minimise(&objective, bounds, left.min(SOON), stage)?;
         // Where components are redundant, which bounds hold may be undecided: inside is as good.
         let lambda = if residual(&second.0) <= residual(&inside) { second.0 } else { inside };
         Ok((lambda, first.1 + steps + second.1))
@@ -211,10 +219,12 @@ impl MembershipSearch {
         objective: &Objective<'_>,
         mut lambda: Array2<f64>,
         limit: usize,
+        stage: &Stage,
     ) -> Result<(Array2<f64>, usize), MixtureError> {
         let mut here = Point::new(objective, lambda.view());
         let mut polished = 0;
         for iteration in 0..limit {
+            stage.step()?;
             // Within the tolerance: a few more steps while they still gain digits.
             if here.residual <= self.tolerance && (polished == POLISH || here.residual < 1e-15) {
                 return Ok((lambda, iteration));

@@ -1,15 +1,15 @@
 //! Numbers of components, chosen.
 
 use crate::common::{blobs, first_labelled};
-use gaussfield_core::Budget;
-use gaussfield_graph::Graph;
-use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily};
+use gaussfield_core::{Budget, Cancelled, Progress};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_mixture::{
     ChooseComponents, Covariance, Criterion, Em, Family, HarmonicMixture, MixtureError,
 };
 use gaussfield_points::Points;
-use std::ops::ControlFlow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 fn chooser(criterion: Criterion) -> ChooseComponents {
     ChooseComponents {
@@ -41,7 +41,7 @@ fn four_blobs_need_four_components() {
     let error = |at: usize| backbone.candidates[at].backbone.unwrap();
     assert!(error(0).rms > 0.2);
     assert!(error(2).disagreement < 0.05);
-    assert!(!backbone.cancelled && bic.candidates[0].backbone.is_none());
+    assert!(bic.candidates[0].backbone.is_none());
 }
 
 #[test]
@@ -59,25 +59,27 @@ fn nothing_to_choose_from_is_an_error() {
 }
 
 #[test]
-fn a_callback_sees_every_candidate_and_may_stop() {
+fn a_listener_hears_every_stage_and_may_stop_the_search() {
     let points = Points::dense(blobs(80, 2, 4, 3)).unwrap();
     let labels = first_labelled(80, 4, 2);
     let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
-    let mut seen = Vec::new();
-    let chosen = chooser(Criterion::Backbone { slack: 0.0 }).choose_with(
-        &points,
-        &graph,
-        &labels,
-        |candidate| {
-            seen.push(candidate.components);
-            if seen.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        },
-    );
-    let chosen = chosen.unwrap();
-    assert_eq!(seen, [1, 2]);
-    assert!(chosen.cancelled && chosen.candidates.len() == 2);
-    assert_eq!(chosen.fit.model.lambda().nrows(), chosen.components);
+    let heard = Arc::new(Mutex::new(BTreeSet::new()));
+    let notes = Arc::clone(&heard);
+    let progress = Progress::new(move |report| {
+        notes.lock().unwrap().insert(report.stage);
+        if (report.stage, report.done) == ("numbers of components", 2) {
+            Progress::current().cancel();
+        }
+    });
+    let chooser = chooser(Criterion::Backbone { slack: 0.0 });
+    let error = progress.during(|| chooser.choose(&points, &graph, &labels)).unwrap_err();
+    let stage = "numbers of components";
+    assert_eq!(error, MixtureError::Cancelled(Cancelled { stage }));
+    let heard = heard.lock().unwrap();
+    for stage in ["k-means++ start", "k-means", "EM", "class memberships", stage] {
+        assert!(heard.contains(stage), "{stage}");
+    }
 }
 
 #[test]

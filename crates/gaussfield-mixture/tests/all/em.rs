@@ -2,6 +2,8 @@
 
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_core::dense::Spd;
+use gaussfield_core::{Cancelled, Progress};
+use gaussfield_labels::Inductive as _;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
     Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian, Keep,
@@ -11,7 +13,6 @@ use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
 use proptest::prelude::*;
 use sprs::CsMat;
-use std::ops::ControlFlow;
 
 const SHAPES: [Covariance; 4] =
     [Covariance::Full, Covariance::Diagonal, Covariance::Spherical, Covariance::Tied];
@@ -91,7 +92,7 @@ proptest! {
         let mut mixture = em.start(&points, &labels).unwrap();
         let mut before = f64::NEG_INFINITY;
         for _ in 0..12 {
-            let fit = em.run(mixture, &points, &labels, |_| ControlFlow::Continue(())).unwrap();
+            let fit = em.run(&points, &labels, mixture).unwrap();
             mixture = fit.mixture;
             let Components::Multinomial(words) = mixture.components() else { unreachable!() };
             let prior = smooth * words.word_probabilities().mapv(f64::ln).sum();
@@ -190,13 +191,12 @@ fn an_empty_component_is_moved_or_kept_as_asked() {
     let points = Points::dense(blobs(80, 2, 2, 3)).unwrap();
     let labels = first_labelled(80, 4, 2);
     let em = Em::new(Family::gaussian(Covariance::Spherical), 2);
-    let go = |_| ControlFlow::Continue(());
-    let moved = em.run(with_a_lost_component(), &points, &labels, go).unwrap();
+    let moved = em.run(&points, &labels, with_a_lost_component()).unwrap();
     assert_eq!(moved.facts.repairs[0].component, 1);
     assert!(moved.facts.repairs[0].mass < 1e-3);
     assert!(moved.mixture.gamma()[1] > 0.3, "{}", moved.mixture.gamma());
     let keep = Em { empty: EmptyComponents::Keep, ..em };
-    let kept = keep.run(with_a_lost_component(), &points, &labels, go).unwrap();
+    let kept = keep.run(&points, &labels, with_a_lost_component()).unwrap();
     assert!(kept.facts.repairs.is_empty());
     assert!(kept.mixture.gamma()[1] < 1e-100);
     assert!(kept.facts.log_likelihoods.last() < moved.facts.log_likelihoods.last());
@@ -212,16 +212,13 @@ fn it_says_why_it_stopped() {
     assert_eq!(fit.facts.log_likelihoods.len(), fit.facts.iterations + 1);
     let short = Em { max_iterations: 1, tolerance: 0.0, ..em }.fit(&points, &labels).unwrap();
     assert_eq!((short.facts.stopped, short.facts.iterations), (Stopped::IterationLimit, 1));
-    let mut seen = Vec::new();
-    let start = em.start(&points, &labels).unwrap();
-    let cancelled = em
-        .run(start, &points, &labels, |told| {
-            seen.push(told.iteration);
-            if told.iteration == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-        .unwrap();
-    assert_eq!(cancelled.facts.stopped, Stopped::Cancelled);
-    assert_eq!(seen, [0, 1, 2]);
+    let progress = Progress::new(|report| {
+        if (report.stage, report.done) == ("EM", 3) {
+            Progress::current().cancel();
+        }
+    });
+    let error = progress.during(|| em.fit(&points, &labels)).unwrap_err();
+    assert_eq!(error, MixtureError::Cancelled(Cancelled { stage: "EM" }));
 }
 
 #[test]
@@ -271,7 +268,7 @@ fn the_words_of_a_document_move_an_empty_component() {
     )
     .unwrap();
     let em = Em::new(Family::multinomial(), 2);
-    let fit = em.run(start, &points, &labels, |_| ControlFlow::Continue(())).unwrap();
+    let fit = em.run(&points, &labels, start).unwrap();
     assert_eq!(fit.facts.repairs[0].component, 1);
     assert!(fit.mixture.gamma()[1] > 0.1);
 }

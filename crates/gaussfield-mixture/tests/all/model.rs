@@ -2,20 +2,14 @@
 
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_core::Budget;
-use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
-use gaussfield_labels::{ClassPrior, Labels};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
+use gaussfield_labels::{ClassPrior, Decision, Inductive as _, Labels, Transductive as _, median};
 use gaussfield_mixture::{
     Assignment, Components, Covariance, Covariances, Em, Encoder, Family, Gaussian,
-    HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes, SampleBaseline,
-    Unreached, draw_sample,
+    HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes,
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-
-fn knn(points: &Points) -> Graph {
-    let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
-    Exponential { sigma: 3.0 }.graph(&pattern, Budget::default()).unwrap()
-}
 
 /// Blobs of two classes with a few labels, and their graph with weak links between the blobs.
 fn task() -> (Points, Graph, Labels) {
@@ -33,7 +27,7 @@ fn encoders(points: &Points, labels: &Labels) -> Vec<Encoder> {
             .into_iter()
             .map(|rule| Prototypes::from_kmeans(&clusters, rule).unwrap().into())
             .collect();
-    let anchors = draw_sample(labels, 10, 1).unwrap();
+    let anchors = labels.draw_unlabelled(10, 1).unwrap();
     all.push(Prototypes::anchors(points, &anchors, 3).unwrap().into());
     for shape in [Covariance::Full, Covariance::Diagonal, Covariance::Spherical, Covariance::Tied] {
         let em = Em::new(Family::gaussian(shape), 8).fit(points, labels).unwrap();
@@ -49,11 +43,11 @@ fn every_encoder_follows_the_blobs_and_predicts_new_points() {
     for encoder in encoders(&points, &labels) {
         for keep in [Keep::All, Keep::Largest(3)] {
             let harmonic = HarmonicMixture { keep, ..HarmonicMixture::default() };
-            let fit = harmonic.fit(encoder.clone(), &points, &graph, &labels).unwrap();
+            let fit = harmonic.fit(&points, &graph, &labels, encoder.clone()).unwrap();
             let wrong = |decided: &[usize]| {
                 decided.iter().enumerate().filter(|&(i, &class)| class != i % 2).count()
             };
-            assert_eq!(wrong(&fit.scores.argmax()), 0, "{encoder:?}");
+            assert_eq!(wrong(&fit.scores().argmax()), 0, "{encoder:?}");
             assert_eq!(wrong(&fit.model.predict(&new).unwrap().argmax()), 0, "{encoder:?}");
         }
     }
@@ -65,7 +59,7 @@ fn a_model_comes_back_from_its_file_bit_for_bit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.json");
     for encoder in encoders(&points, &labels) {
-        let fit = HarmonicMixture::default().fit(encoder, &points, &graph, &labels).unwrap();
+        let fit = HarmonicMixture::default().fit(&points, &graph, &labels, encoder).unwrap();
         fit.model.save(&path).unwrap();
         let back = Model::load(&path).unwrap();
         assert_eq!(back, fit.model);
@@ -74,7 +68,7 @@ fn a_model_comes_back_from_its_file_bit_for_bit() {
     let counts = Points::dense(documents(30, 2)).unwrap();
     let labels = first_labelled(30, 4, 2);
     let mixture = Em::new(Family::multinomial(), 3).fit(&counts, &labels).unwrap().mixture;
-    let (lambda, names) = (mixture.lambda().to_owned(), mixture.names().to_vec());
+    let (lambda, names) = (mixture.lambda().to_owned(), mixture.class_names().to_vec());
     let model = Model::new(mixture.into(), lambda, names, Keep::Largest(2)).unwrap();
     model.save(&path).unwrap();
     assert_eq!(Model::load(&path).unwrap(), model);
@@ -90,9 +84,9 @@ fn files_that_are_no_model_are_refused() {
     model.write(&mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(Model::read(text.as_bytes()).unwrap(), model);
-    let version = text.replace("\"version\":2", "\"version\":7");
+    let version = text.replace("\"version\":3", "\"version\":7");
     let error = Model::read(version.as_bytes()).unwrap_err();
-    assert_eq!(error, MixtureError::Version { found: 7, supported: 2 });
+    assert_eq!(error, MixtureError::Version { found: 7, oldest: 2, newest: 3 });
     for (from, to) in [
         ("gaussfield-mixture", "something else"),
         ("0.5", "-0.5"),
@@ -100,7 +94,8 @@ fn files_that_are_no_model_are_refused() {
         ("\"dim\":[2,2]", "\"dim\":[2,3]"),
         ("[\"a\",\"b\"]", "[\"a\"]"),
         ("[\"a\",\"b\"]", "[\"a\",\"a\"]"),
-        ("\"cut\":null", "\"cut\":1.5"),
+        ("\"decision\":\"argmax\"", "\"decision\":{\"above\":1.5}"),
+        ("\"decision\":\"argmax\",", ""),
         ("{", ""),
     ] {
         let broken = text.replacen(from, to, 1);
@@ -137,20 +132,46 @@ fn stored_densities_must_exist_and_speak_of_the_same_classes() {
 fn a_stored_cut_repeats_the_decision_on_unseen_points() {
     let (points, graph, labels) = task();
     let encoder = encoders(&points, &labels).swap_remove(0);
-    let fit = HarmonicMixture::default().fit(encoder, &points, &graph, &labels).unwrap();
-    let cut = fit.median.unwrap();
-    let model = fit.model.clone().with_cut(cut).unwrap();
+    let fit = HarmonicMixture::default().fit(&points, &graph, &labels, encoder).unwrap();
+    let f = fit.scores().select(fit.interior()).unwrap();
+    let cut = median(f.class(1)).unwrap().unwrap();
+    let model = fit.model.clone().with_decision(Decision::Above(cut)).unwrap();
     let mut text = Vec::new();
     model.write(&mut text).unwrap();
     let back = Model::read(text.as_slice()).unwrap();
-    assert_eq!(back.cut(), Some(cut));
-    let decided = back.decide(&points).unwrap();
-    // The paper's decision on U: above the median of f on U.
-    let unlabelled = labels.unlabelled();
-    let above = unlabelled.iter().filter(|&&i| decided[i] == 1).count();
-    assert_eq!(above, unlabelled.len() / 2);
-    assert_eq!(fit.model.decide(&points).unwrap(), fit.model.predict(&points).unwrap().argmax());
-    assert!(fit.model.with_cut(1.5).is_err());
+    assert_eq!(back.decision(), &Decision::Above(cut));
+    // The paper's decision on U, by the model alone.
+    let told = back.predictions(&points.select(fit.interior()).unwrap(), back.decision()).unwrap();
+    let by_median = fit.predictions(&Decision::Median).unwrap();
+    assert_eq!(told.classes(), by_median.classes());
+    assert_eq!(told.class_names(), fit.class_names());
+    assert!(fit.model.clone().with_decision(Decision::Above(1.5)).is_err());
+    let thirds = ClassPrior::uniform(3).unwrap();
+    assert!(fit.model.with_decision(Decision::ClassMass(thirds)).is_err());
+}
+
+#[test]
+fn models_of_version_two_still_load() {
+    let stored = |cut: &str, keep: &str, rule: &str| {
+        format!(
+            "{{\"format\":\"gaussfield-mixture\",\"version\":2,\"names\":[\"a\",\"b\"],\
+             \"keep\":{keep},\"cut\":{cut},\"lambda\":{{\"v\":1,\"dim\":[2,2],\
+             \"data\":[1.0,0.0,0.25,0.75]}},\"encoder\":{{\"Prototypes\":{{\"centres\":\
+             {{\"v\":1,\"dim\":[2,1],\"data\":[0.0,1.0]}},\"assignment\":{rule}}}}}}}"
+        )
+    };
+    let model = |keep, rule| {
+        let prototypes = Prototypes::new(array![[0.0], [1.0]], rule).unwrap();
+        let names = vec!["a".to_owned(), "b".to_owned()];
+        Model::new(prototypes.into(), array![[1.0, 0.0], [0.25, 0.75]], names, keep).unwrap()
+    };
+    let back = Model::read(stored("null", "\"All\"", "\"Hard\"").as_bytes()).unwrap();
+    assert_eq!(back, model(Keep::All, Assignment::Hard));
+    let soft = stored("0.25", "{\"Largest\":1}", "{\"Soft\":{\"width\":0.5}}");
+    let want = model(Keep::Largest(1), Assignment::Soft { width: 0.5 });
+    let want = want.with_decision(Decision::Above(0.25)).unwrap();
+    assert_eq!(Model::read(soft.as_bytes()).unwrap(), want);
+    assert!(Model::read(stored("1.5", "\"All\"", "\"Hard\"").as_bytes()).is_err());
 }
 
 #[test]
@@ -172,17 +193,17 @@ fn a_failed_save_leaves_the_old_model() {
 #[test]
 fn responsibilities_over_the_budget_are_refused() {
     let (points, graph, labels) = task();
-    let memory = Budget { bytes: 100 };
+    let budget = Budget { bytes: 100 };
     for encoder in encoders(&points, &labels) {
-        let all = HarmonicMixture { memory, ..HarmonicMixture::default() };
+        let all = HarmonicMixture { budget, ..HarmonicMixture::default() };
         let few = HarmonicMixture { keep: Keep::Largest(3), ..all };
         let mixture = matches!(encoder, Encoder::Mixture(_));
-        let result = all.fit(encoder.clone(), &points, &graph, &labels);
+        let result = all.fit(&points, &graph, &labels, encoder.clone());
         if mixture {
             let error = result.unwrap_err();
             assert!(matches!(error, MixtureError::OverBudget(_)), "{error}");
         }
-        assert!(few.fit(encoder, &points, &graph, &labels).is_ok());
+        assert!(few.fit(&points, &graph, &labels, encoder).is_ok());
     }
 }
 
@@ -226,9 +247,9 @@ fn the_largest_responsibilities_are_kept() {
         assert!((largest - sorted[0] / sum).abs() < 1e-12);
     }
     let r_is_m = HarmonicMixture { keep: Keep::Largest(6), ..HarmonicMixture::default() };
-    let a = r_is_m.fit(mixture.clone(), &points, &graph, &labels).unwrap();
-    let b = HarmonicMixture::default().fit(mixture, &points, &graph, &labels).unwrap();
-    assert!(close(&a.scores.into_values(), &b.scores.into_values(), 1e-8));
+    let a = r_is_m.fit(&points, &graph, &labels, mixture.clone()).unwrap();
+    let b = HarmonicMixture::default().fit(&points, &graph, &labels, mixture).unwrap();
+    assert!(close(&a.scores().clone().into_values(), &b.scores().clone().into_values(), 1e-8));
 }
 
 #[test]
@@ -243,24 +264,4 @@ fn local_weights_fall_with_the_distance() {
     assert!((rows[[0, 0]] / rows[[0, 1]] - ratio).abs() < 1e-12);
     assert!(rows[[0, 2]].abs() < 1e-300 && rows[[1, 0]].abs() < 1e-300);
     assert!(rows[[1, 2]] > rows[[1, 1]]);
-}
-
-#[test]
-fn sampling_everything_is_the_harmonic_function_and_islands_need_a_rule() {
-    let (points, graph, labels) = task();
-    let all = labels.unlabelled();
-    let baseline = SampleBaseline::default();
-    let exact = baseline.fit_graph(&graph, &labels, &all).unwrap();
-    let whole = baseline.fit(&graph, &labels).unwrap();
-    assert!(close(&exact.into_values(), &whole.scores().values().to_owned(), 1e-9));
-
-    // On a nearest-neighbour graph a small sample does not touch every node.
-    let sparse = knn(&points);
-    let labels = first_labelled(120, 2, 2);
-    let error = baseline.fit_graph(&sparse, &labels, &[]).unwrap_err();
-    assert!(matches!(error, MixtureError::Unreached { .. }), "{error}");
-    let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
-    let filled = SampleBaseline { unreached: Unreached::Prior(prior), ..baseline };
-    let scores = filled.fit_graph(&sparse, &labels, &[]).unwrap();
-    assert!(scores.class(1).iter().any(|&p| (p - 0.75).abs() < 1e-15));
 }

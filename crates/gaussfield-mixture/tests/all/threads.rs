@@ -3,6 +3,7 @@
 use crate::common::{blobs, first_labelled};
 use gaussfield_core::Budget;
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_labels::Inductive as _;
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, KMeans, Keep};
 use gaussfield_points::Points;
 use sprs::CsMat;
