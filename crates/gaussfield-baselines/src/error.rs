@@ -1,9 +1,12 @@
 //! What can go wrong.
 
+use gaussfield_core::{Cancelled, NotConverged, OutOfRange, SizeMismatch};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
+use gaussfield_harmonic::HarmonicError;
 use gaussfield_kernel::KernelError;
 use gaussfield_labels::LabelsError;
+use gaussfield_laplacian::LaplacianError;
 use gaussfield_points::PointsError;
 
 /// What can go wrong in a baseline.
@@ -16,7 +19,7 @@ pub enum BaselineError {
     /// The labels are wrong.
     #[error(transparent)]
     Labels(#[from] LabelsError),
-    /// A neighbour search failed.
+    /// A neighbour search failed, or a graph is wrong.
     #[error(transparent)]
     Graph(#[from] GraphError),
     /// A kernel is out of range, or its matrix cannot be made.
@@ -25,27 +28,24 @@ pub enum BaselineError {
     /// A Gaussian process could not be fitted or asked.
     #[error(transparent)]
     Gp(#[from] GpError),
-    /// Labels for another number of points or nodes.
-    #[error("there are {labels} labels for {nodes} {what}: one (or none) for each is needed")]
-    Length {
-        /// `"points"` or `"nodes"`.
-        what: &'static str,
-        /// How many of them.
-        nodes: usize,
-        /// How many labels.
-        labels: usize,
-    },
-    /// A number of neighbours the labelled points cannot give.
-    #[error(
-        "k = {k} nearest labelled points were asked for, and {labelled} are labelled: k must be \
-         at least 1 and at most {labelled}"
-    )]
-    BadNeighbourCount {
-        /// Neighbours asked for.
-        k: usize,
-        /// Labelled points.
-        labelled: usize,
-    },
+    /// Nodes of a sample are wrong.
+    #[error(transparent)]
+    Laplacian(#[from] LaplacianError),
+    /// A harmonic function on a sample could not be found.
+    #[error(transparent)]
+    Harmonic(#[from] HarmonicError),
+    /// A number is out of its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// Two things that must go together do not have the same size.
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
+    /// A support vector machine did not reach its tolerance.
+    #[error(transparent)]
+    NotConverged(#[from] NotConverged),
+    /// The work was stopped on request.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// All labels are of one class, so there is nothing to separate.
     #[error(
         "all {labelled} labelled points are of class {class:?}: there is nothing to separate; label \
@@ -56,57 +56,6 @@ pub enum BaselineError {
         class: String,
         /// Labelled points.
         labelled: usize,
-    },
-    /// Training without any pass over the labels.
-    #[error("the number of epochs is 0: at least one pass over the labelled points is needed")]
-    NoEpochs,
-    /// The price of an error is not a positive number.
-    #[error("the price C of a support vector machine is {value}: it must be positive and finite")]
-    BadPrice {
-        /// The price given.
-        value: f64,
-    },
-    /// A weight of the regulariser is not a positive number.
-    #[error("the {name} is {value}: it must be positive and finite")]
-    BadWeight {
-        /// Its name.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-    },
-    /// A tolerance that cannot be met, or no iteration to meet it.
-    #[error("the {name} is {value}: it must be {rule}")]
-    BadStop {
-        /// `"tolerance"` or `"largest number of iterations"`.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// The range.
-        rule: &'static str,
-    },
-    /// A kernel matrix of another shape than the labels or the fit need.
-    #[error("{what} is {rows} × {columns}: {needed} is needed")]
-    MatrixShape {
-        /// `"the Gram matrix"` or `"the cross matrix"`.
-        what: &'static str,
-        /// Its rows.
-        rows: usize,
-        /// Its columns.
-        columns: usize,
-        /// What it should be.
-        needed: String,
-    },
-    /// A kernel matrix has an entry that is NaN or infinite.
-    #[error("entry ({row}, {column}) of {what} is {value}: every entry must be finite")]
-    MatrixNotFinite {
-        /// `"the Gram matrix"` or `"the cross matrix"`.
-        what: &'static str,
-        /// 0-based row.
-        row: usize,
-        /// 0-based column.
-        column: usize,
-        /// The value found.
-        value: f64,
     },
     /// A Gram matrix is not symmetric.
     #[error(
@@ -143,18 +92,16 @@ pub enum BaselineError {
         /// What was added.
         added: f64,
     },
-    /// The support vector machine did not reach its tolerance.
+    /// Points that no labelled or sampled point has a weight to.
     #[error(
-        "the support vector machine stopped after {iterations} iterations at a violation of \
-         {violation:e} where {tolerance:e} was asked for: lower C, scale the kernel, raise the \
-         tolerance or allow more iterations"
+        "{count} points (the first is {example}) have no positive weight to any labelled or \
+         sampled point: sample or label more points, widen the weights, or ask for Islands::Prior \
+         to fill them with the class prior"
     )]
-    NotConverged {
-        /// Steps made.
-        iterations: usize,
-        /// Largest violation of the optimality conditions left.
-        violation: f64,
-        /// What was asked for.
-        tolerance: f64,
+    Unreached {
+        /// How many.
+        count: usize,
+        /// The first of them.
+        example: usize,
     },
 }

@@ -1,8 +1,9 @@
 //! Functions of kernel values, and the classes they stand for.
 
+use crate::BaselineError;
 use crate::gram::check_finite;
-use crate::{BaselineError, Prediction};
-use gaussfield_labels::{Labels, Scores};
+use gaussfield_core::SizeMismatch;
+use gaussfield_labels::{Inductive, Labels, Scores};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 /// A function of kernel values: what every kernel method fits.
@@ -20,7 +21,7 @@ pub struct Expansion {
     /// Nodes of the Gram matrix, labelled or not: columns of a cross matrix.
     nodes: usize,
     labelled: Vec<usize>,
-    classes: usize,
+    names: Vec<String>,
     coefficients: Array2<f64>,
     biases: Array1<f64>,
 }
@@ -41,7 +42,8 @@ impl Expansion {
                 biases[c] = bias;
             }
         }
-        Self { nodes: labels.len(), labelled, classes: labels.classes(), coefficients, biases }
+        let names = labels.names().to_vec();
+        Self { nodes: labels.len(), labelled, names, coefficients, biases }
     }
 
     /// The labelled nodes of the fit, in increasing order: the rows of
@@ -70,12 +72,7 @@ impl Expansion {
         &self,
         cross: ArrayView2<'_, f64>,
     ) -> Result<Array2<f64>, BaselineError> {
-        let (rows, columns) = cross.dim();
-        if columns != self.nodes {
-            let needed = format!("{} columns, one for each node of the fit,", self.nodes);
-            let what = "the cross matrix";
-            return Err(BaselineError::MatrixShape { what, rows, columns, needed });
-        }
+        SizeMismatch::check("columns of the cross matrix", self.nodes, cross.ncols())?;
         let all = self.labelled.len() == self.nodes;
         let read = if all { cross.into() } else { cross.select(Axis(1), &self.labelled).into() };
         let read: ndarray::CowArray<'_, f64, ndarray::Ix2> = read;
@@ -83,14 +80,38 @@ impl Expansion {
         Ok(read.dot(&self.coefficients) + &self.biases)
     }
 
-    /// Predicts each query: two classes by the sign of f (zero is class 0), more by the largest f
-    /// (the lowest class at a tie). The soft scores are the logistic function of f, or its soft
-    /// maximum for more than two classes: they rank, and are no probabilities.
-    ///
-    /// # Errors
-    /// As [`Expansion::decision_values`].
-    pub fn predict(&self, cross: ArrayView2<'_, f64>) -> Result<Prediction, BaselineError> {
-        decide(&self.decision_values(cross)?, self.classes)
+    /// Scores of decision values, one column for two classes, else one a class.
+    pub(crate) fn soften(&self, values: ArrayView2<'_, f64>) -> Result<Scores, BaselineError> {
+        let mut shares = Array2::zeros((values.nrows(), self.names.len()));
+        for (values, mut shares) in values.outer_iter().zip(shares.outer_iter_mut()) {
+            // Class 0 of two has −f; the soft maximum of (−f/2, f/2) is the logistic function of f.
+            let value = |class: usize| match values.len() {
+                1 if class == 0 => -0.5 * values[0],
+                1 => 0.5 * values[0],
+                _ => values[class],
+            };
+            let top = (0..shares.len()).map(value).fold(f64::NEG_INFINITY, f64::max);
+            for (class, share) in shares.iter_mut().enumerate() {
+                *share = (value(class) - top).exp();
+            }
+        }
+        Ok(Scores::normalised(shares)?)
+    }
+}
+
+/// Rows of a cross matrix, as [`Expansion::decision_values`] takes them.
+impl Inductive<ArrayView2<'_, f64>> for Expansion {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The logistic function of f for two classes, the soft maximum of all f for more: rows that sum
+    /// to one and rank as f does (class 1 of two is ahead exactly if f is positive), but are not
+    /// calibrated.
+    fn predict(&self, cross: &ArrayView2<'_, f64>) -> Result<Scores, BaselineError> {
+        self.soften(self.decision_values(*cross)?.view())
     }
 }
 
@@ -98,31 +119,6 @@ impl AsRef<Expansion> for Expansion {
     fn as_ref(&self) -> &Expansion {
         self
     }
-}
-
-/// Classes and soft scores of decision values, one column for two classes, else one a class.
-fn decide(values: &Array2<f64>, classes: usize) -> Result<Prediction, BaselineError> {
-    let mut shares = Array2::zeros((values.nrows(), classes));
-    let mut winners = Vec::with_capacity(values.nrows());
-    for (values, mut shares) in values.outer_iter().zip(shares.outer_iter_mut()) {
-        // Class 0 of two has −f; the soft maximum of (−f/2, f/2) is the logistic function of f.
-        let value = |class: usize| match values.len() {
-            1 if class == 0 => -0.5 * values[0],
-            1 => 0.5 * values[0],
-            _ => values[class],
-        };
-        let mut winner = 0;
-        for class in 1..classes {
-            if value(class) > value(winner) {
-                winner = class;
-            }
-        }
-        for (class, share) in shares.iter_mut().enumerate() {
-            *share = (value(class) - value(winner)).exp();
-        }
-        winners.push(winner);
-    }
-    Ok(Prediction::new(winners, Scores::normalised(shares)?))
 }
 
 /// The classes that get a function of their own: class 1 of two, else every class.

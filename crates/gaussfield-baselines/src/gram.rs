@@ -2,6 +2,7 @@
 
 use crate::BaselineError;
 use crate::training::{labelled, more_than_one_class};
+use gaussfield_core::{OutOfRange, SizeMismatch, check};
 use gaussfield_labels::Labels;
 use ndarray::{Array2, ArrayView2};
 
@@ -21,13 +22,8 @@ pub(crate) struct LabelledGram {
 impl LabelledGram {
     /// Checks what is read, and nothing else. O(l²).
     pub(crate) fn new(gram: ArrayView2<'_, f64>, labels: &Labels) -> Result<Self, BaselineError> {
-        let (rows, columns) = gram.dim();
-        let n = labels.len();
-        if rows != n || columns != n {
-            let needed = format!("{n} × {n}, a row and a column for each of the {n} labels,");
-            let what = "the Gram matrix";
-            return Err(BaselineError::MatrixShape { what, rows, columns, needed });
-        }
+        SizeMismatch::check("rows of the Gram matrix", labels.len(), gram.nrows())?;
+        SizeMismatch::check("columns of the Gram matrix", labels.len(), gram.ncols())?;
         let nodes = labelled(labels)?;
         more_than_one_class(labels)?;
         let l = nodes.len();
@@ -77,11 +73,10 @@ pub(crate) fn check_finite(
     matrix: ArrayView2<'_, f64>,
     row: impl Fn(usize) -> usize,
     column: impl Fn(usize) -> usize,
-) -> Result<(), BaselineError> {
+) -> Result<(), OutOfRange> {
     match matrix.indexed_iter().find(|(_, value)| !value.is_finite()) {
         Some(((i, j), &value)) => {
-            let (row, column) = (row(i), column(j));
-            Err(BaselineError::MatrixNotFinite { what, row, column, value })
+            check::finite(format!("entry ({}, {}) of {what}", row(i), column(j)), value)
         }
         None => Ok(()),
     }

@@ -4,10 +4,12 @@ use crate::expansion::{positives, signs};
 use crate::gram::LabelledGram;
 use crate::{BaselineError, Expansion, OnPoints};
 use gaussfield_core::dense::Spd;
+use gaussfield_core::{OutOfRange, check};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::{Array1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 /// Regularised least squares: a ridge regression on the labels ±1, with a kernel and no bias.
 ///
@@ -16,17 +18,14 @@ use ndarray::{Array1, ArrayView2};
 ///     (K_{LL} + \lambda l I)\,\beta = y_L . \\]
 ///
 /// One Cholesky factorisation serves all classes. The model is an [`Expansion`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RegularisedLeastSquares {
-    ridge: f64,
+    /// λ, positive.
+    pub ridge: f64,
 }
 
 impl RegularisedLeastSquares {
-    /// With the given λ: positive and finite, checked at the fit.
-    pub fn new(ridge: f64) -> Self {
-        Self { ridge }
-    }
-
     /// Fits to a Gram matrix of any kernel: n × n, a row and a column for each of the n labels,
     /// of which only those of labelled nodes are read. O(l³).
     ///
@@ -55,18 +54,15 @@ impl RegularisedLeastSquares {
     /// out of range.
     pub fn fit(
         &self,
-        kernel: Kernel,
         points: &Points,
+        kernel: Kernel,
         labels: &Labels,
     ) -> Result<OnPoints<Expansion>, BaselineError> {
         self.check()?;
-        OnPoints::fit(kernel, points, labels, |gram, labels| self.fit_gram(gram, labels))
+        OnPoints::fit(points, kernel, labels, |gram, labels| self.fit_gram(gram, labels))
     }
 
-    fn check(&self) -> Result<(), BaselineError> {
-        if self.ridge.is_finite() && self.ridge > 0.0 {
-            return Ok(());
-        }
-        Err(BaselineError::BadWeight { name: "ridge λ of least squares", value: self.ridge })
+    fn check(&self) -> Result<(), OutOfRange> {
+        check::positive("the ridge λ of least squares", self.ridge)
     }
 }

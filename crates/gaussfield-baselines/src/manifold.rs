@@ -1,12 +1,15 @@
 //! Laplacian regularised least squares and support vector machines.
 
+use crate::svm::{max_iterations, tolerance};
 use crate::training::labelled;
 use crate::{
     BaselineError, Expansion, OnPrior, RegularisedLeastSquares, SupportVectorMachine, SvmModel,
 };
+use gaussfield_core::{OutOfRange, check};
 use gaussfield_gp::InductivePrior;
 use gaussfield_labels::Labels;
 use ndarray::ArrayView2;
+use serde::{Deserialize, Serialize};
 
 /// Laplacian regularised least squares (Belkin, Niyogi and Sindhwani, JMLR 7, 2006) on a
 /// data-dependent kernel.
@@ -41,43 +44,40 @@ use ndarray::ArrayView2;
 ///
 /// K̃ is the caller's (it needs a graph and a factorisation, which this crate leaves to others).
 /// The data-dependent covariance of a Gaussian process is K̃/γ_A: for that matrix γ_A is 1 here.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LaplacianLeastSquares {
-    ambient: f64,
+    /// The ambient weight γ_A, positive. γ_I is in K̃.
+    pub ambient: f64,
 }
 
 impl LaplacianLeastSquares {
-    /// With the ambient weight γ_A: positive and finite, checked at the fit. γ_I is in K̃.
-    pub fn new(ambient: f64) -> Self {
-        Self { ambient }
-    }
-
     /// Fits to K̃ on all n nodes; only its labelled rows and columns are read. For the values of
     /// all nodes hand the same matrix to [`Expansion::decision_values`]. O(l³).
     ///
     /// # Errors
     /// γ_A out of range; else as [`RegularisedLeastSquares::fit_gram`].
-    pub fn fit(
+    pub fn fit_gram(
         &self,
-        kernel: ArrayView2<'_, f64>,
+        gram: ArrayView2<'_, f64>,
         labels: &Labels,
     ) -> Result<Expansion, BaselineError> {
         check_ambient(self.ambient)?;
-        RegularisedLeastSquares::new(self.ambient).fit_gram(kernel, labels)
+        RegularisedLeastSquares { ridge: self.ambient }.fit_gram(gram, labels)
     }
 
     /// Fits to a prior that covers all of space, so that new points can be predicted. Its
     /// covariance is K̃/γ_A: with another γ_A than 1 in the prior, γ_A is 1 here.
     ///
     /// # Errors
-    /// As [`LaplacianLeastSquares::fit`]; labels for another number of nodes; a prior that fails to
+    /// As [`LaplacianLeastSquares::fit_gram`]; labels for another number of nodes; a prior that fails to
     /// give its columns.
     pub fn fit_on<P: InductivePrior>(
         &self,
         prior: P,
         labels: &Labels,
     ) -> Result<OnPrior<P, Expansion>, BaselineError> {
-        OnPrior::fit(prior, labels, |gram, labels| self.fit(gram, labels))
+        OnPrior::fit(prior, labels, |gram, labels| self.fit_gram(gram, labels))
     }
 }
 
@@ -93,21 +93,23 @@ impl LaplacianLeastSquares {
 /// [`SupportVectorMachine`] with kernel K̃ and
 ///
 /// \\[ C = \frac{1}{2\,\gamma_A\, l} . \\]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LaplacianSvm {
-    ambient: f64,
-    tolerance: Option<f64>,
+    /// The ambient weight γ_A, positive. γ_I is in K̃.
+    pub ambient: f64,
+    /// As [`SupportVectorMachine::tolerance`].
+    #[serde(default = "tolerance")]
+    pub tolerance: f64,
+    /// As [`SupportVectorMachine::max_iterations`].
+    #[serde(default = "max_iterations")]
+    pub max_iterations: usize,
 }
 
 impl LaplacianSvm {
-    /// With the ambient weight γ_A: positive and finite, checked at the fit. γ_I is in K̃.
+    /// With an ambient weight, the other settings at their defaults.
     pub fn new(ambient: f64) -> Self {
-        Self { ambient, tolerance: None }
-    }
-
-    /// As [`SupportVectorMachine::tolerance`].
-    pub fn tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance: Some(tolerance), ..self }
+        Self { ambient, tolerance: tolerance(), max_iterations: max_iterations() }
     }
 
     /// The machine this is for a number of labels: C = 1/(2·γ_A·l).
@@ -117,8 +119,9 @@ impl LaplacianSvm {
     pub fn machine(&self, labels: &Labels) -> Result<SupportVectorMachine, BaselineError> {
         check_ambient(self.ambient)?;
         let labelled = labelled(labels)?.len() as f64;
-        let machine = SupportVectorMachine::new(1.0 / (2.0 * self.ambient * labelled));
-        Ok(self.tolerance.map_or(machine, |tolerance| machine.tolerance(tolerance)))
+        let price = 1.0 / (2.0 * self.ambient * labelled);
+        let Self { tolerance, max_iterations, .. } = *self;
+        Ok(SupportVectorMachine { price, tolerance, max_iterations })
     }
 
     /// Fits to K̃ on all n nodes; only its labelled rows and columns are read. For the values of
@@ -126,12 +129,12 @@ impl LaplacianSvm {
     ///
     /// # Errors
     /// γ_A out of range; else as [`SupportVectorMachine::fit_gram`].
-    pub fn fit(
+    pub fn fit_gram(
         &self,
-        kernel: ArrayView2<'_, f64>,
+        gram: ArrayView2<'_, f64>,
         labels: &Labels,
     ) -> Result<SvmModel, BaselineError> {
-        self.machine(labels)?.fit_gram(kernel, labels)
+        self.machine(labels)?.fit_gram(gram, labels)
     }
 
     /// Fits to a prior that covers all of space, so that new points can be predicted. Its
@@ -142,7 +145,7 @@ impl LaplacianSvm {
     /// use gaussfield_baselines::{Kernel, LaplacianSvm};
     /// use gaussfield_gp::{PriorFamily, Warp, WarpedPrior};
     /// use gaussfield_graph::Graph;
-    /// use gaussfield_labels::Labels;
+    /// use gaussfield_labels::{Inductive, Labels};
     /// use gaussfield_points::Points;
     /// use ndarray::array;
     ///
@@ -154,25 +157,22 @@ impl LaplacianSvm {
     /// let prior = WarpedPrior::new(points, Kernel::Rbf { width: 1.0 }, warp).on(&graph)?;
     /// let machine = LaplacianSvm::new(0.01).fit_on(prior, &labels)?;
     /// let new = Points::dense(array![[1.5], [4.5]])?;
-    /// assert_eq!(machine.predict(&new)?.classes(), [0, 1]);
+    /// assert_eq!(machine.predict(&new)?.argmax(), [0, 1]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// As [`LaplacianSvm::fit`]; labels for another number of nodes; a prior that fails to give
+    /// As [`LaplacianSvm::fit_gram`]; labels for another number of nodes; a prior that fails to give
     /// its columns.
     pub fn fit_on<P: InductivePrior>(
         &self,
         prior: P,
         labels: &Labels,
     ) -> Result<OnPrior<P, SvmModel>, BaselineError> {
-        OnPrior::fit(prior, labels, |gram, labels| self.fit(gram, labels))
+        OnPrior::fit(prior, labels, |gram, labels| self.fit_gram(gram, labels))
     }
 }
 
-fn check_ambient(ambient: f64) -> Result<(), BaselineError> {
-    if ambient.is_finite() && ambient > 0.0 {
-        return Ok(());
-    }
-    Err(BaselineError::BadWeight { name: "ambient weight γ_A", value: ambient })
+fn check_ambient(ambient: f64) -> Result<(), OutOfRange> {
+    check::positive("the ambient weight γ_A", ambient)
 }

@@ -1,9 +1,10 @@
 //! Nearest labelled points.
 
+use crate::BaselineError;
 use crate::training::Training;
-use crate::{BaselineError, Prediction};
+use gaussfield_core::OutOfRange;
 use gaussfield_graph::{Metric, Neighbours, Search};
-use gaussfield_labels::{Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
 
@@ -14,19 +15,16 @@ use ndarray::Array2;
 /// equal votes the class whose nearest point is nearest wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NearestNeighbours {
-    k: usize,
-    metric: Metric,
+    /// How near is near.
+    pub metric: Metric,
+    /// How many labelled points have a vote, from 1 to all of them.
+    pub k: usize,
 }
 
 impl NearestNeighbours {
     /// The nearest labelled point alone.
     pub fn one(metric: Metric) -> Self {
-        Self::new(1, metric)
-    }
-
-    /// The majority of the k nearest labelled points. 1 ≤ k ≤ labelled points, checked at the fit.
-    pub fn new(k: usize, metric: Metric) -> Self {
-        Self { k, metric }
+        Self { metric, k: 1 }
     }
 
     /// Keeps the labelled points. O(their numbers).
@@ -35,9 +33,11 @@ impl NearestNeighbours {
     /// Labels for another number of points, no label, k = 0 or more than the labelled points.
     pub fn fit(&self, points: &Points, labels: &Labels) -> Result<NearestModel, BaselineError> {
         let training = Training::new(points, labels)?;
-        let (k, labelled) = (self.k, training.len());
-        if k == 0 || k > labelled {
-            return Err(BaselineError::BadNeighbourCount { k, labelled });
+        let labelled = training.len();
+        if !(1..=labelled).contains(&self.k) {
+            let (name, value) = ("k, the number of nearest labelled points,".into(), self.k as f64);
+            let allowed = format!("at least 1 and at most {labelled}, as many as are labelled");
+            return Err(OutOfRange { name, value, allowed: allowed.into() }.into());
         }
         Ok(NearestModel { rule: *self, training })
     }
@@ -50,33 +50,36 @@ pub struct NearestModel {
     training: Training,
 }
 
-impl NearestModel {
-    /// Predicts each query; a labelled point among them finds itself first. The search is exact:
-    /// O(queries · labelled · d) at most. The soft scores are the shares of the k votes.
-    ///
-    /// # Errors
-    /// Queries of another dimension; a row of zeros under the cosine metric.
-    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+/// By how much the class of the nearest point is ahead where votes are equal: enough for every rule
+/// that takes the largest score, and next to nothing as a share.
+const AHEAD: f64 = 1e-9;
+
+impl Inductive<Points> for NearestModel {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        &self.training.names
+    }
+
+    /// The shares of the k votes; a labelled point among the queries finds itself first. The search
+    /// is exact: O(queries · labelled · d) at most.
+    fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
         self.training.check_dimension(queries)?;
         let NearestNeighbours { k, metric } = self.rule;
         let found = Neighbours::query(&self.training.points, queries, metric, k, Search::Auto)?;
         let mut votes = Array2::zeros((queries.len(), self.training.names.len()));
-        let mut classes = Vec::with_capacity(queries.len());
         for (query, mut row) in votes.outer_iter_mut().enumerate() {
             // From near to far.
-            let near: Vec<usize> =
-                found.indices(query).iter().map(|&j| self.training.classes[j as usize]).collect();
-            for &class in &near {
-                row[class] += 1.0;
+            let near = || found.indices(query).iter().map(|&j| self.training.classes[j as usize]);
+            near().for_each(|class| row[class] += 1.0);
+            let winner =
+                near().reduce(|best, class| if row[class] > row[best] { class } else { best });
+            if let Some(winner) = winner
+                && near().any(|class| class != winner && row[class] >= row[winner])
+            {
+                row[winner] += AHEAD;
             }
-            let mut winner = near[0];
-            for &class in &near {
-                if row[class] > row[winner] {
-                    winner = class;
-                }
-            }
-            classes.push(winner);
         }
-        Ok(Prediction::new(classes, Scores::normalised(votes)?))
+        Ok(Scores::normalised(votes)?)
     }
 }

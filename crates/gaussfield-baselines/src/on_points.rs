@@ -1,10 +1,10 @@
 //! Kernel methods fitted to points.
 
 use crate::training::Training;
-use crate::{BaselineError, Expansion, Prediction};
+use crate::{BaselineError, Expansion};
 use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_kernel::{Kernel, KernelError};
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive, Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
@@ -24,8 +24,8 @@ pub struct OnPoints<M> {
 impl<M: AsRef<Expansion>> OnPoints<M> {
     /// Fits `method` to the Gram matrix of the labelled points.
     pub(crate) fn fit(
-        kernel: Kernel,
         points: &Points,
+        kernel: Kernel,
         labels: &Labels,
         method: impl FnOnce(ArrayView2<'_, f64>, &Labels) -> Result<M, BaselineError>,
     ) -> Result<Self, BaselineError> {
@@ -50,37 +50,26 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
     pub fn decision_values(&self, queries: &Points) -> Result<Array2<f64>, BaselineError> {
         let model = self.model.as_ref();
         let mut values = Array2::zeros((queries.len(), model.biases().len()));
-        self.for_each_batch(queries, |rows, cross| {
-            values.slice_mut(s![rows, ..]).assign(&model.decision_values(cross)?);
-            Ok(())
-        })?;
-        Ok(values)
-    }
-
-    /// Predicts each query ([`Expansion::predict`]), in batches.
-    ///
-    /// # Errors
-    /// As [`OnPoints::decision_values`].
-    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
-        let mut parts = Vec::new();
-        self.for_each_batch(queries, |_, cross| {
-            parts.push(self.model.as_ref().predict(cross)?);
-            Ok(())
-        })?;
-        Ok(Prediction::concatenate(parts))
-    }
-
-    fn for_each_batch(
-        &self,
-        queries: &Points,
-        mut visit: impl FnMut(Range<usize>, ArrayView2<'_, f64>) -> Result<(), BaselineError>,
-    ) -> Result<(), BaselineError> {
         for rows in batches(queries.len()) {
             let cross =
                 self.kernel.cross_rows(queries, rows.clone(), &self.labelled, Budget::default())?;
-            visit(rows, cross.view())?;
+            let found = model.decision_values(cross.view())?;
+            values.slice_mut(s![rows, ..]).assign(&found);
         }
-        Ok(())
+        Ok(values)
+    }
+}
+
+impl<M: AsRef<Expansion>> Inductive<Points> for OnPoints<M> {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        self.model.as_ref().class_names()
+    }
+
+    /// As an [`Expansion`] makes scores of f.
+    fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
+        self.model.as_ref().soften(self.decision_values(queries)?.view())
     }
 }
 

@@ -1,24 +1,30 @@
 //! Kernel methods fitted to the covariance of a prior.
 
 use crate::on_points::batches;
-use crate::training::{check_length, labelled};
-use crate::{BaselineError, Expansion, Prediction};
+use crate::training::labelled;
+use crate::{BaselineError, Expansion};
+use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_gp::InductivePrior;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{
+    Decision, Inductive, Labels, LabelsError, Predictions, Scores, Transductive,
+};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, Axis, s};
-use std::ops::Range;
 
 /// A kernel method fitted to the covariance of a prior that covers all of space, such as a
 /// [`WarpedKernel`](gaussfield_gp::WarpedKernel) or a
-/// [`LandmarkKernel`](gaussfield_gp::LandmarkKernel): it predicts any new points.
+/// [`LandmarkKernel`](gaussfield_gp::LandmarkKernel): it answers for the nodes of the prior and for
+/// any new points.
 #[derive(Debug, Clone)]
 pub struct OnPrior<P, M> {
     prior: P,
-    labelled: Vec<usize>,
     /// What carries the labelled nodes to new points.
     extension: Array2<f64>,
     model: M,
+    /// f of the nodes of the prior.
+    values: Array2<f64>,
+    scores: Scores,
+    interior: Vec<usize>,
 }
 
 impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
@@ -28,14 +34,16 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
         labels: &Labels,
         method: impl FnOnce(ArrayView2<'_, f64>, &Labels) -> Result<M, BaselineError>,
     ) -> Result<Self, BaselineError> {
-        check_length("nodes", prior.nodes(), labels)?;
+        SizeMismatch::check("labels, one (or none) for each node", prior.nodes(), labels.len())?;
         let labelled = labelled(labels)?;
         let columns = prior.columns(&labelled)?;
         let block = columns.values.select(Axis(0), &labelled);
         let gram = (&block + &block.t()) * 0.5;
         let model = method(gram.view(), &labels.select(&labelled)?)?;
         let extension = prior.extension(&labelled, &columns)?.into_owned();
-        Ok(Self { prior, labelled, extension, model })
+        let values = model.as_ref().decision_values(columns.values.view())?;
+        let scores = model.as_ref().soften(values.view())?;
+        Ok(Self { prior, extension, model, values, scores, interior: labels.unlabelled() })
     }
 
     /// The model on kernel values. Its nodes are the labelled ones, numbered from 0 in increasing
@@ -44,12 +52,9 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
         &self.model
     }
 
-    /// f of every node of the graph ([`Expansion::decision_values`]).
-    ///
-    /// # Errors
-    /// A prior that fails to give its columns.
-    pub fn decision_values_of_nodes(&self) -> Result<Array2<f64>, BaselineError> {
-        self.model.as_ref().decision_values(self.prior.columns(&self.labelled)?.values.view())
+    /// f of every node of the prior ([`Expansion::decision_values`]).
+    pub fn node_values(&self) -> ArrayView2<'_, f64> {
+        self.values.view()
     }
 
     /// f of each new point. In batches: the memory beyond the result does not grow with the number
@@ -62,26 +67,60 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
         let model = self.model.as_ref();
         let mut values = Array2::zeros((queries.len(), model.biases().len()));
         for rows in batches(queries.len()) {
-            let found = model.decision_values(self.cross(queries, rows.clone())?.view())?;
+            let cross = self.prior.ready(queries, rows.clone())?.covariances(&self.extension)?;
+            let found = model.decision_values(cross.view())?;
             values.slice_mut(s![rows, ..]).assign(&found);
         }
         Ok(values)
     }
+}
 
-    /// Predicts each new point ([`Expansion::predict`]), in batches.
-    ///
-    /// # Errors
-    /// As [`OnPrior::decision_values`].
-    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
-        let model = self.model.as_ref();
-        let parts = batches(queries.len())
-            .map(|rows| model.predict(self.cross(queries, rows)?.view()))
-            .collect::<Result<Vec<_>, _>>()?;
-        Ok(Prediction::concatenate(parts))
+impl<P, M: AsRef<Expansion>> Transductive for OnPrior<P, M> {
+    /// Labelled nodes hold what f says of them.
+    fn scores(&self) -> &Scores {
+        &self.scores
     }
 
-    /// The covariance of some queries with the labelled nodes.
-    fn cross(&self, queries: &Points, rows: Range<usize>) -> Result<Array2<f64>, BaselineError> {
-        Ok(self.prior.ready(queries, rows)?.covariances(&self.extension)?)
+    fn interior(&self) -> &[usize] {
+        &self.interior
+    }
+
+    fn class_names(&self) -> &[String] {
+        self.model.as_ref().class_names()
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+            .with("method", "kernel machine on a prior")
+            .with("labelled nodes", self.model.as_ref().labelled().len())
+    }
+}
+
+impl<P: InductivePrior, M: AsRef<Expansion>> Inductive<Points> for OnPrior<P, M> {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        self.model.as_ref().class_names()
+    }
+
+    /// As an [`Expansion`] makes scores of f.
+    fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
+        self.model.as_ref().soften(self.decision_values(queries)?.view())
+    }
+}
+
+/// What both traits have, for callers who use both.
+impl<P, M: AsRef<Expansion>> OnPrior<P, M> {
+    /// The class names, by class number.
+    pub fn class_names(&self) -> &[String] {
+        self.model.as_ref().class_names()
+    }
+
+    /// The class of every unlabelled node: [`Transductive::predictions`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn predictions(&self, decision: &Decision) -> Result<Predictions, LabelsError> {
+        Transductive::predictions(self, decision)
     }
 }

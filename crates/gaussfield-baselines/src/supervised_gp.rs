@@ -1,16 +1,17 @@
 //! A Gaussian process on labelled points.
 
+use crate::BaselineError;
 use crate::expansion::{positives, signs};
 use crate::training::{Training, more_than_one_class};
-use crate::{BaselineError, Prediction};
 use gaussfield_core::Budget;
 use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, KernelPrior, Marginals, Observed, Posterior, Probit,
 };
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Labels, LabelsError, Scores};
+use gaussfield_labels::{Inductive, Labels, LabelsError, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A Gaussian process that sees labelled points only: a base kernel, probit noise, expectation
@@ -26,7 +27,7 @@ use std::sync::Arc;
 /// ```
 /// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, SupervisedGp};
-/// use gaussfield_labels::Labels;
+/// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;
 /// use ndarray::array;
 ///
@@ -36,13 +37,22 @@ use std::sync::Arc;
 /// let widths = [0.01, 1.0, 100.0].map(|width| Kernel::Rbf { width });
 /// let model = SupervisedGp::choosing(widths).fit(&points, &labels)?;
 /// assert_eq!(model.kernel(), Kernel::Rbf { width: 1.0 });
-/// assert_eq!(model.predict(&points)?.classes(), [0, 0, 1, 1, 1]);
+/// assert_eq!(model.predict(&points)?.argmax(), [0, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SupervisedGp {
-    kernels: Vec<Kernel>,
-    noise: f64,
+    /// At least one; that of the largest evidence is taken, the first of equals.
+    pub kernels: Vec<Kernel>,
+    /// The standard deviation ν of the probit noise, positive. Default 0.01, the ν² = 10⁻⁴ of that
+    /// paper.
+    #[serde(default = "noise")]
+    pub noise: f64,
+}
+
+fn noise() -> f64 {
+    0.01
 }
 
 impl SupervisedGp {
@@ -51,16 +61,9 @@ impl SupervisedGp {
         Self::choosing([kernel])
     }
 
-    /// With the kernel of the largest evidence; the first of equals. At least one kernel, checked
-    /// at the fit.
+    /// With the kernel of the largest evidence.
     pub fn choosing(kernels: impl IntoIterator<Item = Kernel>) -> Self {
-        Self { kernels: kernels.into_iter().collect(), noise: 0.01 }
-    }
-
-    /// The standard deviation ν of the probit noise: positive and finite, checked at the fit.
-    /// Default 0.01, the ν² = 10⁻⁴ of that paper.
-    pub fn noise(self, noise: f64) -> Self {
-        Self { noise, ..self }
+        Self { kernels: kernels.into_iter().collect(), noise: noise() }
     }
 
     /// Fits to the labelled points. O(l²d), and O(l³) for each sweep of the propagation, for each
@@ -103,7 +106,8 @@ impl SupervisedGp {
             })
             .collect::<Result<Vec<_>, GpError>>()?;
         let log_evidence = processes.iter().flatten().map(Posterior::log_evidence).sum();
-        Ok(SupervisedGpModel { kernel, log_evidence, processes, classes: labels.classes() })
+        let names = labels.names().to_vec();
+        Ok(SupervisedGpModel { kernel, log_evidence, processes, names })
     }
 }
 
@@ -114,7 +118,7 @@ pub struct SupervisedGpModel {
     log_evidence: f64,
     /// One for two classes, else one a class; none for a class without labels.
     processes: Vec<Option<Posterior<KernelPrior, Probit, EpFit>>>,
-    classes: usize,
+    names: Vec<String>,
 }
 
 impl SupervisedGpModel {
@@ -134,23 +138,26 @@ impl SupervisedGpModel {
     ///
     /// # Errors
     /// Queries of another dimension, or a kernel value that cannot be computed.
-    pub fn predictions(&self, queries: &Points) -> Result<Vec<Option<Marginals>>, BaselineError> {
+    pub fn marginals(&self, queries: &Points) -> Result<Vec<Option<Marginals>>, BaselineError> {
         let one = |process: &Option<Posterior<KernelPrior, Probit, EpFit>>| {
             process.as_ref().map(|process| process.marginals(queries)).transpose()
         };
         Ok(self.processes.iter().map(one).collect::<Result<_, _>>()?)
     }
+}
 
-    /// Predicts each query: the more probable class, the lower one at a tie. For two classes the
-    /// scores are the probabilities; for more they are those of the processes, divided by their
-    /// sum.
-    ///
-    /// # Errors
-    /// As [`SupervisedGpModel::predictions`].
-    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+impl Inductive<Points> for SupervisedGpModel {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// For two classes the probabilities; for more those of the processes, divided by their sum.
+    fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
         // No probability of a class with labels is so small that a row sums to zero.
-        let mut shares = Array2::from_elem((queries.len(), self.classes), 0.0);
-        let processes = self.predictions(queries)?;
+        let mut shares = Array2::from_elem((queries.len(), self.names.len()), 0.0);
+        let processes = self.marginals(queries)?;
         let several = processes.len() > 1;
         for (class, found) in processes.into_iter().enumerate() {
             let Some(found) = found else { continue };
@@ -162,10 +169,6 @@ impl SupervisedGpModel {
                 shares.column_mut(1).assign(&probability);
             }
         }
-        let winner = |row: ndarray::ArrayView1<'_, f64>| {
-            (1..row.len()).fold(0, |best, class| if row[class] > row[best] { class } else { best })
-        };
-        let classes = shares.outer_iter().map(winner).collect();
-        Ok(Prediction::new(classes, Scores::normalised(shares)?))
+        Ok(Scores::normalised(shares)?)
     }
 }

@@ -1,6 +1,7 @@
 //! The labelled rows, and checks of labels.
 
 use crate::BaselineError;
+use gaussfield_core::SizeMismatch;
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_points::{Points, PointsError};
 
@@ -14,7 +15,7 @@ pub(crate) struct Training {
 
 impl Training {
     pub(crate) fn new(points: &Points, labels: &Labels) -> Result<Self, BaselineError> {
-        check_length("points", points.len(), labels)?;
+        SizeMismatch::check("labels, one (or none) for each point", points.len(), labels.len())?;
         let labelled = labelled(labels)?;
         Ok(Self {
             points: points.select(&labelled)?,
@@ -34,17 +35,6 @@ impl Training {
         }
         Err(PointsError::Dimension { expected, got }.into())
     }
-}
-
-pub(crate) fn check_length(
-    what: &'static str,
-    nodes: usize,
-    labels: &Labels,
-) -> Result<(), BaselineError> {
-    if labels.len() == nodes {
-        return Ok(());
-    }
-    Err(BaselineError::Length { what, nodes, labels: labels.len() })
 }
 
 /// The labelled nodes, at least one.

@@ -5,19 +5,19 @@ use crate::graphs::{build, get, get_opt, matrix, points};
 use crate::harmonic::{labels, list, rows};
 use crate::schema::Case;
 use anyhow::{Result, anyhow, bail};
+use gaussfield_baselines::SampleBaseline;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{Decision, Labels, Scores};
+use gaussfield_labels::{Decision, Inductive as _, Labels, Scores, Transductive as _};
 use gaussfield_laplacian::Boundary;
 use gaussfield_mixture::{
     Backbone, Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian,
-    KMeans, Keep, MembershipSearch, Mixture, Multinomial, Responsibilities, SampleBaseline,
-    Undetermined, generalised_laplacian,
+    KMeans, Keep, MembershipSearch, Mixture, Multinomial, Responsibilities, Undetermined,
+    generalised_laplacian,
 };
 use gaussfield_points::Points;
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2};
 use serde_json::{Map, Value, json};
-use std::ops::ControlFlow;
 
 /// λ_m = p(y = 1 | m): the second column.
 fn positive(lambda: ArrayView2<'_, f64>) -> Value {
@@ -171,7 +171,7 @@ pub(crate) fn em(case: &Case) -> Result<Fields> {
             empty: EmptyComponents::Keep,
             ..Em::new(family, start.len())
         };
-        let fit = em.run(start.clone(), &points, &labels, |_| ControlFlow::Continue(()))?;
+        let fit = em.run(&points, &labels, start.clone())?;
         let reached = fit.facts.log_likelihoods.last().copied().unwrap_or(f64::NAN);
         checkpoints.push(checkpoint(max_iterations, &fit.mixture, reached));
         last = Some(fit);
@@ -235,8 +235,8 @@ pub(crate) fn sample_baseline(case: &Case) -> Result<Fields> {
     let graph = build(input)?.graph;
     let labels = labels(input, graph.nodes())?;
     let sample: Vec<usize> = get(input, "sample")?;
-    let scores = SampleBaseline::default().fit_graph(&graph, &labels, &sample)?;
+    let fit = SampleBaseline::default().fit(&graph, &labels, &sample)?;
     let mut fields = Fields::new();
-    fields.insert("f".into(), list(&scores.values().index_axis(Axis(1), 1).to_owned()));
+    fields.insert("f".into(), list(&fit.scores().class(1).to_owned()));
     Ok(fields)
 }

@@ -37,6 +37,7 @@ const WORDS: &[(&str, &[&str])] = &[
             "gaussfield-tune",
         ],
     ),
+    ("mixtures", &["gaussfield-mixture"]),
     ("papers", &["gaussfield-experiments"]),
     ("points", &["gaussfield-points"]),
     ("solvers", &["gaussfield-laplacian"]),

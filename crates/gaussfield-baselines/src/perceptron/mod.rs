@@ -2,17 +2,19 @@
 
 mod votes;
 
+use crate::BaselineError;
+use crate::expansion::positives;
 use crate::training::{Training, more_than_one_class};
-use crate::{BaselineError, Prediction};
-use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_core::{Budget, Parameters as _, check};
 use gaussfield_kernel::{Kernel, KernelError};
-use gaussfield_labels::{Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, s};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use votes::Voters;
 
 /// Queries whose kernel rows are in memory at a time.
@@ -36,41 +38,40 @@ const BLOCK: usize = 512;
 /// ```
 /// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, VotedPerceptron};
-/// use gaussfield_labels::Labels;
+/// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;
 /// use ndarray::array;
 ///
 /// // Exclusive or: no line separates the classes, a polynomial of second order does.
 /// let points = Points::dense(array![[1., 1.], [-1., -1.], [1., -1.], [-1., 1.], [0.5, 0.4]])?;
 /// let labels = Labels::from_names([Some("same"), Some("same"), Some("other"), Some("other"), None]);
-/// let model = VotedPerceptron::new(Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 })
-///     .epochs(10)
-///     .seed(7)
-///     .fit(&points, &labels)?;
-/// assert_eq!(model.predict(&points)?.classes(), [0, 0, 1, 1, 0]);
+/// let kernel = Kernel::Polynomial { degree: 2, scale: 1.0, offset: 1.0 };
+/// let perceptron = VotedPerceptron { seed: 7, ..VotedPerceptron::new(kernel) };
+/// let model = perceptron.fit(&points, &labels)?;
+/// assert_eq!(model.predict(&points)?.argmax(), [0, 0, 1, 1, 0]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VotedPerceptron {
-    kernel: Kernel,
-    epochs: usize,
-    seed: u64,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// How often to go through the labelled points, at least once. Default 10.
+    #[serde(default = "epochs")]
+    pub epochs: usize,
+    /// The seed of the order in which points are shown. Default 0.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+fn epochs() -> usize {
+    10
 }
 
 impl VotedPerceptron {
     /// A voted perceptron of 10 epochs, as in Zhu et al. 2003, and seed 0.
     pub fn new(kernel: Kernel) -> Self {
-        Self { kernel, epochs: 10, seed: 0 }
-    }
-
-    /// How often to go through the labelled points: at least once, 10 by default.
-    pub fn epochs(self, epochs: usize) -> Self {
-        Self { epochs, ..self }
-    }
-
-    /// The seed of the order in which points are shown, 0 by default.
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
+        Self { kernel, epochs: epochs(), seed: 0 }
     }
 
     /// Trains on the labelled points. O(l²d) for the Gram matrix, then O(T·l + mistakes·l) for
@@ -84,16 +85,13 @@ impl VotedPerceptron {
         points: &Points,
         labels: &Labels,
     ) -> Result<VotedPerceptronModel, BaselineError> {
-        if self.epochs == 0 {
-            return Err(BaselineError::NoEpochs);
-        }
+        check::at_least("the number of epochs", self.epochs, 1)?;
         self.kernel.check_parameters().map_err(KernelError::from)?;
         let training = Training::new(points, labels)?;
         more_than_one_class(labels)?;
         let gram = self.kernel.gram(&training.points, Budget::default())?;
         let order = self.order(training.len());
-        let positives = if labels.classes() == 2 { 1..2 } else { 0..labels.classes() };
-        let voters = positives
+        let voters = positives(labels)
             .into_par_iter()
             .map(|positive| {
                 // A class without a label gets no vote.
@@ -167,23 +165,25 @@ impl VotedPerceptronModel {
         }
         Ok(votes)
     }
+}
 
-    /// Predicts each query by the largest vote; an even vote goes to the lower class. The soft
-    /// scores are (1 + vote)/2, for more than two classes divided by their sum (uniform where all
-    /// vote against every class).
-    ///
-    /// # Errors
-    /// As [`VotedPerceptronModel::votes`].
-    pub fn predict(&self, queries: &Points) -> Result<Prediction, BaselineError> {
+impl Inductive<Points> for VotedPerceptronModel {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        &self.training.names
+    }
+
+    /// (1 + vote)/2, for more than two classes divided by their sum (uniform where all vote against
+    /// every class).
+    fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
         let mut shares = self.votes(queries)?.mapv_into(|vote| 0.5 * (1.0 + vote));
-        let scores = if shares.ncols() == 1 {
-            Scores::binary(shares.column(0))?
-        } else {
-            for mut row in shares.outer_iter_mut().filter(|row| row.iter().all(|&p| p <= 0.0)) {
-                row.fill(1.0);
-            }
-            Scores::normalised(shares)?
-        };
-        Ok(Prediction::new(scores.argmax(), scores))
+        if shares.ncols() == 1 {
+            return Ok(Scores::binary(shares.column(0))?);
+        }
+        for mut row in shares.outer_iter_mut().filter(|row| row.iter().all(|&p| p <= 0.0)) {
+            row.fill(1.0);
+        }
+        Ok(Scores::normalised(shares)?)
     }
 }

@@ -1,8 +1,10 @@
 //! How close a support vector machine is to its optimum.
 
+use serde::{Deserialize, Serialize};
+
 /// How close a support vector machine is to its optimum, recomputed from its coefficients at the
 /// end: a bound that anyone can check, not a solver's opinion.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SvmCertificate {
     /// Steps made.
     pub iterations: usize,

@@ -7,12 +7,14 @@ pub use certificate::SvmCertificate;
 
 use crate::expansion::{positives, signs};
 use crate::gram::LabelledGram;
-use crate::{BaselineError, Expansion, OnPoints, Prediction};
+use crate::{BaselineError, Expansion, OnPoints};
+use gaussfield_core::{OutOfRange, Progress, check};
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive, Labels, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use smo::Smo;
 
 /// A support vector machine with a soft margin and a bias (Cortes and Vapnik, Machine Learning
@@ -35,42 +37,46 @@ use smo::Smo;
 /// ```
 /// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, SupportVectorMachine};
-/// use gaussfield_labels::Labels;
+/// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;
 /// use ndarray::array;
 ///
 /// // The margin is between −1 and 3; its middle is 1. The fourth point is not labelled.
 /// let points = Points::dense(array![[-2.0], [-1.0], [3.0], [1.5]])?;
 /// let labels = Labels::from_names([Some("low"), Some("low"), Some("high"), None]);
-/// let machine = SupportVectorMachine::new(10.0).fit(Kernel::Linear, &points, &labels)?;
+/// let machine = SupportVectorMachine::new(10.0).fit(&points, Kernel::Linear, &labels)?;
 /// let values = machine.decision_values(&points)?;
 /// assert!((values[[3, 0]] - 0.25).abs() < 1e-5); // f(x) = (x − 1)/2
-/// assert_eq!(machine.predict(&points)?.classes(), [0, 0, 1, 1]);
+/// assert_eq!(machine.predict(&points)?.argmax(), [0, 0, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SupportVectorMachine {
-    price: f64,
-    tolerance: f64,
-    max_iterations: usize,
+    /// C, the price of an error, positive. A large C asks for few errors, a small one for a wide
+    /// margin.
+    pub price: f64,
+    /// The largest violation of the optimality conditions to accept, positive, in units of the
+    /// margin (f = ±1). Default 10⁻⁶.
+    #[serde(default = "tolerance")]
+    pub tolerance: f64,
+    /// The most steps to make for each class, at least 1. Default ten million.
+    #[serde(default = "max_iterations")]
+    pub max_iterations: usize,
+}
+
+pub(crate) fn tolerance() -> f64 {
+    1e-6
+}
+
+pub(crate) fn max_iterations() -> usize {
+    10_000_000
 }
 
 impl SupportVectorMachine {
-    /// A machine with the given C, the price of an error: positive and finite, checked at the fit.
-    /// A large C asks for few errors, a small one for a wide margin.
+    /// A machine with a price, the other settings at their defaults.
     pub fn new(price: f64) -> Self {
-        Self { price, tolerance: 1e-6, max_iterations: 10_000_000 }
-    }
-
-    /// The largest violation of the optimality conditions to accept, 10⁻⁶ by default, in units of
-    /// the margin (f = ±1). Positive.
-    pub fn tolerance(self, tolerance: f64) -> Self {
-        Self { tolerance, ..self }
-    }
-
-    /// The most steps to make for each class, ten million by default. At least 1.
-    pub fn max_iterations(self, max_iterations: usize) -> Self {
-        Self { max_iterations, ..self }
+        Self { price, tolerance: tolerance(), max_iterations: max_iterations() }
     }
 
     /// Fits to a Gram matrix of any kernel: n × n, a row and a column for each of the n labels,
@@ -88,13 +94,17 @@ impl SupportVectorMachine {
     ) -> Result<SvmModel, BaselineError> {
         self.check()?;
         let gram = LabelledGram::new(gram, labels)?;
+        let stage = Progress::stage("support vector machine", None);
         let solutions: Vec<Option<smo::Solution>> = positives(labels)
             .into_par_iter()
             .map(|positive| {
                 signs(labels, positive)
                     .map(|signs| {
-                        Smo::new(gram.matrix.view(), &signs, self.price)
-                            .solve(self.tolerance, self.max_iterations)
+                        Smo::new(gram.matrix.view(), &signs, self.price).solve(
+                            self.tolerance,
+                            self.max_iterations,
+                            &stage,
+                        )
                     })
                     .transpose()
             })
@@ -113,27 +123,18 @@ impl SupportVectorMachine {
     /// range.
     pub fn fit(
         &self,
-        kernel: Kernel,
         points: &Points,
+        kernel: Kernel,
         labels: &Labels,
     ) -> Result<OnPoints<SvmModel>, BaselineError> {
         self.check()?;
-        OnPoints::fit(kernel, points, labels, |gram, labels| self.fit_gram(gram, labels))
+        OnPoints::fit(points, kernel, labels, |gram, labels| self.fit_gram(gram, labels))
     }
 
-    fn check(&self) -> Result<(), BaselineError> {
-        if !(self.price.is_finite() && self.price > 0.0) {
-            return Err(BaselineError::BadPrice { value: self.price });
-        }
-        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
-            let (name, rule) = ("tolerance", "positive and finite");
-            return Err(BaselineError::BadStop { name, value: self.tolerance, rule });
-        }
-        if self.max_iterations == 0 {
-            let (name, rule) = ("largest number of iterations", "at least 1");
-            return Err(BaselineError::BadStop { name, value: 0.0, rule });
-        }
-        Ok(())
+    fn check(&self) -> Result<(), OutOfRange> {
+        check::positive("the price C of a support vector machine", self.price)?;
+        check::positive("the tolerance", self.tolerance)?;
+        check::at_least("the largest number of iterations", self.max_iterations, 1)
     }
 }
 
@@ -175,12 +176,17 @@ impl SvmModel {
     ) -> Result<Array2<f64>, BaselineError> {
         self.expansion.decision_values(cross)
     }
+}
 
-    /// [`Expansion::predict`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn predict(&self, cross: ArrayView2<'_, f64>) -> Result<Prediction, BaselineError> {
+/// As [`Expansion`].
+impl Inductive<ArrayView2<'_, f64>> for SvmModel {
+    type Error = BaselineError;
+
+    fn class_names(&self) -> &[String] {
+        self.expansion.class_names()
+    }
+
+    fn predict(&self, cross: &ArrayView2<'_, f64>) -> Result<Scores, BaselineError> {
         self.expansion.predict(cross)
     }
 }

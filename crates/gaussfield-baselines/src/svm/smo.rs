@@ -2,10 +2,13 @@
 
 use super::SvmCertificate;
 use crate::BaselineError;
+use gaussfield_core::{NotConverged, Stage};
 use ndarray::{ArrayView1, ArrayView2};
 
 /// Stands in for a curvature of zero, as in Fan, Chen and Lin 2005.
 const TINY: f64 = 1e-12;
+/// Steps after which a listener hears of them.
+const HEARD: usize = 1024;
 /// How often rounding may be cleared away before the tolerance counts as out of reach.
 const REFRESHES: usize = 50;
 
@@ -39,6 +42,7 @@ impl<'a> Smo<'a> {
         mut self,
         tolerance: f64,
         max_iterations: usize,
+        stage: &Stage,
     ) -> Result<Solution, BaselineError> {
         let (mut iterations, mut refreshes) = (0, 0);
         loop {
@@ -46,6 +50,9 @@ impl<'a> Smo<'a> {
                 let Some((i, j)) = self.working_set(tolerance) else { break };
                 self.step(i, j);
                 iterations += 1;
+                if iterations % HEARD == 0 {
+                    stage.advance(HEARD as u64)?;
+                }
             }
             // The running sums have drifted by rounding: only fresh ones count.
             self.refresh();
@@ -56,7 +63,14 @@ impl<'a> Smo<'a> {
                 return Ok(self.solution(iterations, violation, 0.5 * (highest + lowest)));
             }
             if iterations >= max_iterations || refreshes >= REFRESHES {
-                return Err(BaselineError::NotConverged { iterations, violation, tolerance });
+                return Err(BaselineError::NotConverged(NotConverged {
+                    method: "the support vector machine",
+                    iterations,
+                    measure: "the largest violation",
+                    reached: violation,
+                    tolerance,
+                    remedy: "lower C, scale the kernel, raise the tolerance or allow more iterations",
+                }));
             }
         }
     }

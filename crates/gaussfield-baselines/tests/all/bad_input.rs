@@ -3,7 +3,7 @@
 use crate::bad_matrices::{assert_says, done};
 use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, VotedPerceptron};
 use gaussfield_graph::Metric;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
 
@@ -18,15 +18,15 @@ fn every_wrong_input_is_named() {
     let huge = Points::dense(Array2::from_elem((3, 2), 1e200)).unwrap();
     let polynomial =
         |degree, offset| VotedPerceptron::new(Kernel::Polynomial { degree, scale: 1.0, offset });
-    let nearest = |k| NearestNeighbours::new(k, Metric::Euclidean);
+    let nearest = |k| NearestNeighbours { k, metric: Metric::Euclidean };
     let cosine = NearestNeighbours::one(Metric::Cosine);
     let linear = VotedPerceptron::new(Kernel::Linear);
 
     let table: Vec<(&str, Result<(), BaselineError>, &[&str])> = vec![
         ("1-NN, no label", done(nearest(1).fit(&points, &none)), &["no node is labelled"]),
-        ("1-NN, length", done(nearest(1).fit(&points, &short)), &["2 labels", "3 points"]),
-        ("k = 0", done(nearest(0).fit(&points, &labels)), &["k = 0", "2 are labelled"]),
-        ("k > l", done(nearest(3).fit(&points, &labels)), &["k = 3", "at most 2"]),
+        ("1-NN, length", done(nearest(1).fit(&points, &short)), &["2 given where 3"]),
+        ("k = 0", done(nearest(0).fit(&points, &labels)), &["is 0", "at most 2"]),
+        ("k > l", done(nearest(3).fit(&points, &labels)), &["is 3", "at most 2"]),
         (
             "1-NN, dimension",
             done(nearest(1).fit(&points, &labels).unwrap().predict(&flat)),
@@ -39,8 +39,12 @@ fn every_wrong_input_is_named() {
         ),
         ("perceptron, no label", done(linear.fit(&points, &none)), &["no node is labelled"]),
         ("perceptron, one class", done(linear.fit(&points, &one)), &["\"b\"", "all 1"]),
-        ("perceptron, length", done(linear.fit(&points, &short)), &["2 labels", "3 points"]),
-        ("no epochs", done(linear.epochs(0).fit(&points, &labels)), &["epochs is 0"]),
+        ("perceptron, length", done(linear.fit(&points, &short)), &["2 given where 3"]),
+        (
+            "no epochs",
+            done(VotedPerceptron { epochs: 0, ..linear }.fit(&points, &labels)),
+            &["epochs is 0"],
+        ),
         ("degree 0", done(polynomial(0, 1.0).fit(&points, &labels)), &["degree", "0"]),
         ("offset", done(polynomial(2, -1.0).fit(&points, &labels)), &["offset", "-1"]),
         ("offset NaN", done(polynomial(2, f64::NAN).fit(&points, &labels)), &["offset", "NaN"]),
@@ -65,10 +69,10 @@ fn one_class_and_no_query() {
     let points = Points::dense(array![[1.0, 0.0], [0.0, 1.0]]).unwrap();
     let labels = Labels::from_names([Some("a"), None]);
     let model = NearestNeighbours::one(Metric::Euclidean).fit(&points, &labels).unwrap();
-    assert_eq!(model.predict(&points).unwrap().classes(), [0, 0]);
+    assert_eq!(model.predict(&points).unwrap().argmax(), [0, 0]);
     let no_query = points.select(&[]).unwrap();
-    assert!(model.predict(&no_query).unwrap().classes().is_empty());
+    assert!(model.predict(&no_query).unwrap().argmax().is_empty());
     let two = Labels::from_names([Some("a"), Some("b")]);
     let perceptron = VotedPerceptron::new(Kernel::Linear).fit(&points, &two).unwrap();
-    assert!(perceptron.predict(&no_query).unwrap().classes().is_empty());
+    assert!(perceptron.predict(&no_query).unwrap().argmax().is_empty());
 }

@@ -2,7 +2,7 @@
 
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
 use gaussfield_graph::Metric;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
 use proptest::prelude::*;
@@ -41,12 +41,12 @@ fn three_groups() -> (Points, Labels, Vec<usize>) {
 fn three_classes_are_told_apart() {
     let (points, labels, truth) = three_groups();
     let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&points, &labels).unwrap();
-    assert_eq!(nearest.predict(&points).unwrap().classes(), truth);
+    assert_eq!(nearest.predict(&points).unwrap().argmax(), truth);
     let cosine = NearestNeighbours::one(Metric::Cosine).fit(&points, &labels).unwrap();
-    assert_eq!(cosine.predict(&points).unwrap().classes(), truth);
+    assert_eq!(cosine.predict(&points).unwrap().argmax(), truth);
     for kernel in [Kernel::Linear, QUADRATIC] {
         let model = VotedPerceptron::new(kernel).fit(&points, &labels).unwrap();
-        assert_eq!(model.predict(&points).unwrap().classes(), truth, "{kernel:?}");
+        assert_eq!(model.predict(&points).unwrap().argmax(), truth, "{kernel:?}");
     }
 }
 
@@ -56,13 +56,11 @@ fn a_class_without_labels_is_never_predicted() {
     let two = labels.keep(&[5, 10]).unwrap();
     let model = VotedPerceptron::new(Kernel::Linear).fit(&points, &two).unwrap();
     let prediction = model.predict(&points).unwrap();
-    assert_eq!(prediction.classes()[5..], truth[5..]);
-    assert!(prediction.scores().class(0).iter().zip(prediction.classes()).all(
-        |(&score, &class)| {
-            // Only where every class is voted down are the scores uniform and the lowest class named.
-            score <= 0.0 || (class == 0 && (score - 1.0 / 3.0).abs() < 1e-12)
-        }
-    ));
+    assert_eq!(prediction.argmax()[5..], truth[5..]);
+    assert!(prediction.class(0).iter().zip(&prediction.argmax()).all(|(&score, &class)| {
+        // Only where every class is voted down are the scores uniform and the lowest class named.
+        score <= 0.0 || (class == 0 && (score - 1.0 / 3.0).abs() < 1e-12)
+    }));
     assert!(model.votes(&points).unwrap().column(0).iter().all(|&vote| vote <= -1.0));
 }
 
@@ -74,8 +72,10 @@ fn exclusive_or_needs_the_polynomial() {
     let labels = Labels::numbered(&truth, 2).unwrap();
     for seed in 0..5 {
         let perceptron = |kernel| {
-            let model = VotedPerceptron::new(kernel).seed(seed).fit(&points, &labels).unwrap();
-            model.predict(&points).unwrap().classes().to_vec()
+            let model = VotedPerceptron { seed, ..VotedPerceptron::new(kernel) }
+                .fit(&points, &labels)
+                .unwrap();
+            model.predict(&points).unwrap().argmax()
         };
         assert_eq!(perceptron(QUADRATIC), truth);
         assert_eq!(perceptron(Kernel::Polynomial { degree: 2, scale: 1.0, offset: 0.0 }), truth);
@@ -88,18 +88,17 @@ fn majority_of_k_and_its_ties() {
     let points = dense(&array![[0.0], [2.0], [3.0], [10.0], [1.2], [6.4]]);
     let labels = Labels::from_names([Some("a"), Some("b"), Some("b"), Some("a"), None, None]);
     let classes = |k: usize| {
-        let model = NearestNeighbours::new(k, Metric::Euclidean).fit(&points, &labels).unwrap();
+        let model =
+            NearestNeighbours { k, metric: Metric::Euclidean }.fit(&points, &labels).unwrap();
         model.predict(&points.select(&[4, 5]).unwrap()).unwrap()
     };
-    assert_eq!(classes(1).classes(), [1, 1]);
+    assert_eq!(classes(1).argmax(), [1, 1]);
     // From 1.2: b, a — one each, b is nearer. From 6.4: b (3.4), a (3.6).
-    assert_eq!(classes(2).classes(), [1, 1]);
-    assert_eq!(classes(3).classes(), [1, 1]);
+    assert_eq!(classes(2).argmax(), [1, 1]);
+    assert_eq!(classes(3).argmax(), [1, 1]);
     // All four: two each, and the nearest is a b.
-    assert_eq!(classes(4).classes(), [1, 1]);
-    assert_eq!(classes(4).scores().values(), array![[0.5, 0.5], [0.5, 0.5]]);
-    assert_eq!(classes(4).hard_scores().values(), array![[0.0, 1.0], [0.0, 1.0]]);
-    assert_eq!(classes(1).select(&[1]).unwrap().classes(), [1]);
+    assert_eq!(classes(4).argmax(), [1, 1]);
+    assert!(classes(4).values().iter().all(|share| (share - 0.5).abs() < 1e-9));
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn equal_distances_go_to_the_lower_row() {
     let points = dense(&array![[1.0], [-1.0], [0.0]]);
     let labels = Labels::from_names([Some("a"), Some("b"), None]);
     let model = NearestNeighbours::one(Metric::Euclidean).fit(&points, &labels).unwrap();
-    assert_eq!(model.predict(&dense(&array![[0.0]])).unwrap().classes(), [0]);
+    assert_eq!(model.predict(&dense(&array![[0.0]])).unwrap().argmax(), [0]);
 }
 
 #[test]
@@ -118,7 +117,9 @@ fn the_seed_orders_the_points() {
     let truth: Vec<usize> = (0..40).map(|i| (i * i) % 3 % 2).collect();
     let labels = Labels::numbered(&truth, 2).unwrap();
     let votes = |seed| {
-        let model = VotedPerceptron::new(QUADRATIC).seed(seed).fit(&points, &labels).unwrap();
+        let model = VotedPerceptron { seed, ..VotedPerceptron::new(QUADRATIC) }
+            .fit(&points, &labels)
+            .unwrap();
         model.votes(&points).unwrap()
     };
     assert_eq!(votes(3), votes(3));
@@ -139,7 +140,7 @@ fn more_queries_than_a_block() {
     let points = dense(&rows);
     let labels = Labels::numbered(&truth, 2).unwrap().keep(&[0, 1, 2, 3]).unwrap();
     let model = VotedPerceptron::new(Kernel::Linear).fit(&points, &labels).unwrap();
-    assert_eq!(model.predict(&points).unwrap().classes(), truth);
+    assert_eq!(model.predict(&points).unwrap().argmax(), truth);
 }
 
 proptest! {
@@ -156,7 +157,7 @@ proptest! {
         let labels = Labels::new(all, names).unwrap();
         let (dense, sparse) = (dense(&rows), sparse(&rows));
         for kernel in [Kernel::Linear, QUADRATIC] {
-            let perceptron = VotedPerceptron::new(kernel).seed(seed);
+            let perceptron = VotedPerceptron { seed, ..VotedPerceptron::new(kernel) };
             let first = perceptron.fit(&dense, &labels).unwrap();
             let second = perceptron.fit(&sparse, &labels).unwrap();
             prop_assert_eq!(first.mistakes(), second.mistakes());
@@ -165,7 +166,7 @@ proptest! {
             prop_assert_eq!(first.predict(&sparse).unwrap(), second.predict(&dense).unwrap());
         }
         for k in [1, 3] {
-            let nearest = NearestNeighbours::new(k, Metric::Euclidean);
+            let nearest = NearestNeighbours { k, metric: Metric::Euclidean };
             let first = nearest.fit(&dense, &labels).unwrap().predict(&dense).unwrap();
             let second = nearest.fit(&sparse, &labels).unwrap().predict(&sparse).unwrap();
             prop_assert_eq!(first, second);
@@ -186,7 +187,7 @@ proptest! {
         for i in 0..12 {
             let distance = |j: &usize| points.squared_distance(i, *j);
             let nearest = (0..6).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap();
-            prop_assert_eq!(got.classes()[i], classes[nearest]);
+            prop_assert_eq!(got.argmax()[i], classes[nearest]);
         }
     }
 
@@ -201,9 +202,9 @@ proptest! {
         let rows = ndarray::concatenate![ndarray::Axis(1), rows, Array2::ones((10, 1))];
         let points = dense(&rows);
         let labels = Labels::numbered(&truth, 2).unwrap();
-        let model = VotedPerceptron::new(Kernel::Linear).epochs(4000).seed(seed);
+        let model = VotedPerceptron { kernel: Kernel::Linear, epochs: 4000, seed };
         let prediction = model.fit(&points, &labels).unwrap().predict(&points).unwrap();
-        prop_assert_eq!(prediction.classes(), truth);
+        prop_assert_eq!(prediction.argmax(), truth);
     }
 
     #[test]
@@ -214,13 +215,13 @@ proptest! {
         prop_assume!(classes.iter().any(|&c| c != classes[0]));
         let points = dense(&rows);
         let labels = Labels::numbered(&classes, 4).unwrap();
-        let model = VotedPerceptron::new(QUADRATIC).epochs(3).fit(&points, &labels).unwrap();
+        let model = VotedPerceptron { epochs: 3, ..VotedPerceptron::new(QUADRATIC) }.fit(&points, &labels).unwrap();
         let votes = model.votes(&points).unwrap();
         prop_assert!(votes.iter().all(|vote| (-1.0..=1.0).contains(vote)));
         let prediction = model.predict(&points).unwrap();
-        for (i, &class) in prediction.classes().iter().enumerate() {
+        for (i, &class) in prediction.argmax().iter().enumerate() {
             prop_assert!(votes.row(i).iter().all(|&vote| vote <= votes[[i, class]]));
-            let row = prediction.scores().values().row(i).to_owned();
+            let row = prediction.values().row(i).to_owned();
             prop_assert!(row.iter().all(|&score| score <= row[class]));
         }
     }

@@ -7,6 +7,7 @@ mod bad_matrices;
 mod classifiers;
 mod manifold;
 mod quadratic;
+mod sample;
 mod supervised_gp;
 mod svm;
 mod svm_laws;

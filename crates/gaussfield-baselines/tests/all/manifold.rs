@@ -6,7 +6,7 @@ use gaussfield_baselines::{
 };
 use gaussfield_core::Budget;
 use gaussfield_core::dense::solve;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
@@ -89,12 +89,12 @@ proptest! {
         }
         let want = small.kernel.dot(&solve(&system, &targets).unwrap());
         let warped = small.warped(ratio);
-        let model = LaplacianLeastSquares::new(ambient).fit(warped.view(), &small.labels).unwrap();
+        let model = LaplacianLeastSquares { ambient }.fit_gram(warped.view(), &small.labels).unwrap();
         let got = model.decision_values(warped.view()).unwrap().column(0).to_owned();
         assert_close(got, want.clone(), 1e-9);
         // The covariance of a Gaussian process has γ_A inside.
         let covariance = &warped / ambient;
-        let model = LaplacianLeastSquares::new(1.0).fit(covariance.view(), &small.labels).unwrap();
+        let model = LaplacianLeastSquares { ambient: 1.0 }.fit_gram(covariance.view(), &small.labels).unwrap();
         let got = model.decision_values(covariance.view()).unwrap().column(0).to_owned();
         assert_close(got, want, 1e-9);
     }
@@ -123,7 +123,7 @@ proptest! {
         let want = kb.dot(&spread);
         let warped = small.warped(ratio);
         let model =
-            LaplacianSvm::new(ambient).tolerance(1e-11).fit(warped.view(), &small.labels).unwrap();
+            LaplacianSvm { tolerance: 1e-11, ..LaplacianSvm::new(ambient) }.fit_gram(warped.view(), &small.labels).unwrap();
         let bias = model.expansion().biases()[0];
         let got = model.decision_values(warped.view()).unwrap().column(0).to_owned() - bias;
         assert_close(got, want, 1e-6);
@@ -134,11 +134,11 @@ proptest! {
     fn no_graph_is_the_supervised_method(jitter in prop::collection::vec(-0.1..0.1_f64, 10)) {
         let small = small(&jitter);
         let warped = small.warped(0.0);
-        let laplacian = LaplacianSvm::new(0.1).fit(warped.view(), &small.labels).unwrap();
+        let laplacian = LaplacianSvm::new(0.1).fit_gram(warped.view(), &small.labels).unwrap();
         let plain = SupportVectorMachine::new(1.25).fit_gram(warped.view(), &small.labels).unwrap();
         prop_assert_eq!(laplacian, plain);
-        let laplacian = LaplacianLeastSquares::new(0.1).fit(warped.view(), &small.labels).unwrap();
-        let plain = RegularisedLeastSquares::new(0.1).fit_gram(warped.view(), &small.labels).unwrap();
+        let laplacian = LaplacianLeastSquares { ambient: 0.1 }.fit_gram(warped.view(), &small.labels).unwrap();
+        let plain = RegularisedLeastSquares { ridge: 0.1 }.fit_gram(warped.view(), &small.labels).unwrap();
         prop_assert_eq!(laplacian, plain);
     }
 }
@@ -162,11 +162,12 @@ fn the_graph_carries_labels_along_the_arcs() {
     let small = Small { kernel, laplacian, labels };
     let warped = small.warped(1e3);
     let errors = |classes: &[usize]| classes.iter().zip(&truth).filter(|(a, b)| a != b).count();
-    let svm = LaplacianSvm::new(1e-3).fit(warped.view(), &small.labels).unwrap();
-    assert_eq!(errors(svm.predict(warped.view()).unwrap().classes()), 0);
-    let rls = LaplacianLeastSquares::new(1e-3).fit(warped.view(), &small.labels).unwrap();
-    assert_eq!(errors(rls.predict(warped.view()).unwrap().classes()), 0);
+    let svm = LaplacianSvm::new(1e-3).fit_gram(warped.view(), &small.labels).unwrap();
+    assert_eq!(errors(&svm.predict(&warped.view()).unwrap().argmax()), 0);
+    let rls =
+        LaplacianLeastSquares { ambient: 1e-3 }.fit_gram(warped.view(), &small.labels).unwrap();
+    assert_eq!(errors(&rls.predict(&warped.view()).unwrap().argmax()), 0);
     let plain = small.kernel.view();
-    let svm = LaplacianSvm::new(1e-3).fit(plain, &small.labels).unwrap();
-    assert!(errors(svm.predict(plain).unwrap().classes()) > n / 4);
+    let svm = LaplacianSvm::new(1e-3).fit_gram(plain, &small.labels).unwrap();
+    assert!(errors(&svm.predict(&plain).unwrap().argmax()) > n / 4);
 }

@@ -5,7 +5,7 @@ use gaussfield_baselines::{BaselineError, Kernel, SupervisedGp};
 use gaussfield_core::Budget;
 use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Observed, Probit, Warp};
 use gaussfield_graph::Graph;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -29,7 +29,7 @@ proptest! {
         let points = line(&places);
         let classes = [0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1, 0];
         let labels = Labels::numbered(&classes, 2).unwrap().keep(&[1, 3, 4, 7]).unwrap();
-        let model = SupervisedGp::new(WIDE).noise(noise).fit(&points, &labels).unwrap();
+        let model = SupervisedGp { noise, ..SupervisedGp::new(WIDE) }.fit(&points, &labels).unwrap();
 
         let budget = Budget::default();
         let graph = Graph::from_edges(12, (1..12).map(|i| (i - 1, i, 1.0))).unwrap();
@@ -41,7 +41,7 @@ proptest! {
 
         prop_assert!((model.log_evidence() - posterior.log_evidence()).abs() < 1e-8);
         let (ours, theirs) =
-            (model.predictions(&points).unwrap(), posterior.marginals(&points).unwrap());
+            (model.marginals(&points).unwrap(), posterior.marginals(&points).unwrap());
         let ours = ours[0].as_ref().unwrap();
         for i in 0..12 {
             prop_assert!((ours.mean[i] - theirs.mean[i]).abs() < 1e-7);
@@ -49,7 +49,7 @@ proptest! {
             prop_assert!((ours.probability[i] - theirs.probability[i]).abs() < 1e-7);
         }
         let predicted = model.predict(&points).unwrap();
-        for (i, &class) in predicted.classes().iter().enumerate() {
+        for (i, &class) in predicted.argmax().iter().enumerate() {
             prop_assert_eq!(class, usize::from(ours.probability[i] > 0.5));
         }
     }
@@ -76,14 +76,14 @@ fn more_than_two_classes_and_one_without_labels() {
     let labels = Labels::new(shown, names).unwrap();
     let model = SupervisedGp::new(Kernel::Rbf { width: 0.7 }).fit(&points, &labels).unwrap();
     let prediction = model.predict(&points).unwrap();
-    assert_eq!(&prediction.classes()[..6], [0, 0, 1, 1, 2, 2]);
-    assert!(prediction.scores().class(3).iter().all(|&score| score.abs() < 1e-300));
-    let processes = model.predictions(&points).unwrap();
+    assert_eq!(&prediction.argmax()[..6], [0, 0, 1, 1, 2, 2]);
+    assert!(prediction.class(3).iter().all(|&score| score.abs() < 1e-300));
+    let processes = model.marginals(&points).unwrap();
     assert_eq!(
         processes.iter().map(Option::is_some).collect::<Vec<_>>(),
         [true, true, true, false]
     );
-    assert!(model.predict(&points.select(&[]).unwrap()).unwrap().classes().is_empty());
+    assert!(model.predict(&points.select(&[]).unwrap()).unwrap().argmax().is_empty());
 }
 
 /// Doubled points make K singular; contradicting labels on them leave a coin toss.
@@ -91,8 +91,9 @@ fn more_than_two_classes_and_one_without_labels() {
 fn doubled_points_do_no_harm() {
     let points = line(&[0.0, 0.0, 3.0, 3.0]);
     let labels = Labels::numbered(&[0, 1, 1, 1], 2).unwrap();
-    let model = SupervisedGp::new(WIDE).noise(0.1).fit(&points, &labels).unwrap();
-    let found = model.predictions(&points).unwrap();
+    let model =
+        SupervisedGp { noise: 0.1, ..SupervisedGp::new(WIDE) }.fit(&points, &labels).unwrap();
+    let found = model.marginals(&points).unwrap();
     let probability = &found[0].as_ref().unwrap().probability;
     assert!((probability[0] - 0.5).abs() < 0.1 && probability[3] > 0.9, "{probability}");
 }
@@ -106,7 +107,7 @@ fn wrong_input_is_named() {
     let plain = SupervisedGp::new(WIDE);
     let model = plain.fit(&points, &labels).unwrap();
     let wide = Points::dense(array![[1.0, 2.0]]).unwrap();
-    let noise = |noise| done(plain.clone().noise(noise).fit(&points, &labels));
+    let noise = |noise| done(SupervisedGp { noise, ..plain.clone() }.fit(&points, &labels));
     let width = |width| done(SupervisedGp::new(Kernel::Rbf { width }).fit(&points, &labels));
     let length = done(plain.fit(&line(&[0.0]), &labels));
     let empty: Result<(), BaselineError> = done(SupervisedGp::choosing([]).fit(&points, &labels));
@@ -114,7 +115,7 @@ fn wrong_input_is_named() {
         ("no kernel", empty, &["grid is empty"]),
         ("no label", done(plain.fit(&points, &none)), &["no node is labelled"]),
         ("one class", done(plain.fit(&points, &one)), &["\"b\"", "all 1"]),
-        ("length", length, &["3 labels", "1 points"]),
+        ("length", length, &["3 given where 1"]),
         ("noise 0", noise(0.0), &["noise", "is 0", "positive"]),
         ("noise NaN", noise(f64::NAN), &["noise", "NaN"]),
         ("width", width(-1.0), &["width", "-1"]),

@@ -1,7 +1,7 @@
 //! Problems whose answer is known on paper.
 
 use gaussfield_baselines::{Kernel, RegularisedLeastSquares, SupportVectorMachine};
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_points::Points;
 use ndarray::{Array2, array, aview1};
 
@@ -62,8 +62,9 @@ fn lines_between_points_on_a_line() {
     ];
     for (at, case) in cases.iter().enumerate() {
         let (points, labels) = (line(case.places), Labels::numbered(case.classes, 2).unwrap());
-        let machine = SupportVectorMachine::new(case.price).tolerance(1e-10);
-        let fitted = machine.fit(Kernel::Linear, &points, &labels).unwrap();
+        let machine =
+            SupportVectorMachine { tolerance: 1e-10, ..SupportVectorMachine::new(case.price) };
+        let fitted = machine.fit(&points, Kernel::Linear, &labels).unwrap();
         let values = fitted.decision_values(&line(&[0.0, 1.0])).unwrap();
         assert!((values[[0, 0]] - case.bias).abs() < 1e-9, "case {at}: {values}");
         assert!((values[[1, 0]] - values[[0, 0]] - case.slope).abs() < 1e-9, "case {at}: {values}");
@@ -91,21 +92,22 @@ fn exclusive_or_by_symmetry() {
     let width = 1.3_f64;
     let (side, diagonal) = ((-2.0 / width.powi(2)).exp(), (-4.0 / width.powi(2)).exp());
     let alpha = 1.0 / (1.0 + diagonal - 2.0 * side);
-    let machine = SupportVectorMachine::new(100.0).tolerance(1e-11);
-    let fitted = machine.fit(Kernel::Rbf { width }, &points, &labels).unwrap();
+    let machine = SupportVectorMachine { tolerance: 1e-11, ..SupportVectorMachine::new(100.0) };
+    let fitted = machine.fit(&points, Kernel::Rbf { width }, &labels).unwrap();
     let expansion = fitted.model().expansion();
     let want = array![[-alpha], [-alpha], [alpha], [alpha]];
     assert!((&expansion.coefficients() - &want).iter().all(|d| d.abs() < 1e-8), "{expansion:?}");
     assert!(expansion.biases()[0].abs() < 1e-9);
-    assert_eq!(fitted.predict(&points).unwrap().classes(), [0, 0, 1, 1]);
+    assert_eq!(fitted.predict(&points).unwrap().argmax(), [0, 0, 1, 1]);
 }
 
 /// Ridge regression on two points at ±1, x·x' = ±1: β = ±1/(2 + 2λ), so f(x) = x/(1 + λ).
 #[test]
 fn least_squares_on_two_points() {
     let labels = Labels::numbered(&[1, 0], 2).unwrap();
-    let fitted =
-        RegularisedLeastSquares::new(0.25).fit(Kernel::Linear, &line(&[1., -1.]), &labels).unwrap();
+    let fitted = RegularisedLeastSquares { ridge: 0.25 }
+        .fit(&line(&[1., -1.]), Kernel::Linear, &labels)
+        .unwrap();
     let values = fitted.decision_values(&line(&[1.0, -3.0])).unwrap();
     assert!((values[[0, 0]] - 0.8).abs() < 1e-14 && (values[[1, 0]] + 2.4).abs() < 1e-14);
     assert!(fitted.model().biases()[0].abs() < f64::MIN_POSITIVE);
@@ -115,14 +117,14 @@ fn least_squares_on_two_points() {
 fn more_queries_than_a_batch_and_none() {
     let labels = Labels::numbered(&[0, 1], 2).unwrap();
     let fitted =
-        SupportVectorMachine::new(1.0).fit(Kernel::Linear, &line(&[-1., 1.]), &labels).unwrap();
+        SupportVectorMachine::new(1.0).fit(&line(&[-1., 1.]), Kernel::Linear, &labels).unwrap();
     let places: Vec<f64> = (0..1300).map(|i| f64::from(i) - 700.5).collect();
     let prediction = fitted.predict(&line(&places)).unwrap();
     let want: Vec<usize> = places.iter().map(|&x| usize::from(x > 0.0)).collect();
-    assert_eq!(prediction.classes(), want);
-    assert!((prediction.scores().values()[[700, 1]] - 1.0 / (1.0 + 0.5_f64.exp())).abs() < 1e-5);
+    assert_eq!(prediction.argmax(), want);
+    assert!((prediction.values()[[700, 1]] - 1.0 / (1.0 + 0.5_f64.exp())).abs() < 1e-5);
     assert_eq!(fitted.decision_values(&line(&places)).unwrap().dim(), (1300, 1));
-    assert!(fitted.predict(&line(&[])).unwrap().classes().is_empty());
+    assert!(fitted.predict(&line(&[])).unwrap().argmax().is_empty());
 }
 
 /// Only labelled rows and columns are read, and a class without labels is never predicted.
@@ -138,15 +140,15 @@ fn unlabelled_entries_and_empty_classes() {
     let names = ["a", "empty", "c"].map(String::from).to_vec();
     let labels = Labels::new(vec![Some(0), Some(2), None, Some(2)], names).unwrap();
     let svm = SupportVectorMachine::new(2.0).fit_gram(gram.view(), &labels).unwrap();
-    let rls = RegularisedLeastSquares::new(0.1).fit_gram(gram.view(), &labels).unwrap();
+    let rls = RegularisedLeastSquares { ridge: 0.1 }.fit_gram(gram.view(), &labels).unwrap();
     assert_eq!(svm.expansion().labelled(), [0, 1, 3]);
     assert_eq!(svm.certificates().iter().filter(|c| c.is_some()).count(), 2);
     for model in [svm.expansion(), &rls] {
         let values = model.decision_values(gram.view()).unwrap();
         assert!(values.column(1).iter().all(|f| *f < -1e300));
-        let prediction = model.predict(gram.view()).unwrap();
-        assert_eq!(prediction.classes(), [0, 2, 2, 2]);
-        assert_eq!(prediction.scores().class(1), aview1(&[0.0; 4]));
+        let prediction = model.predict(&gram.view()).unwrap();
+        assert_eq!(prediction.argmax(), [0, 2, 2, 2]);
+        assert_eq!(prediction.class(1), aview1(&[0.0; 4]));
     }
 }
 
@@ -161,7 +163,7 @@ fn overlapping_classes_at_a_high_price() {
         .collect();
     let (points, labels) = (line(&places), Labels::numbered(&classes, 2).unwrap());
     for kernel in [Kernel::Linear, Kernel::Rbf { width: 0.5 }] {
-        let fitted = SupportVectorMachine::new(1e4).fit(kernel, &points, &labels).unwrap();
+        let fitted = SupportVectorMachine::new(1e4).fit(&points, kernel, &labels).unwrap();
         let certificate = fitted.model().certificates()[0].unwrap();
         assert!(certificate.violation <= 1e-6);
         assert!(

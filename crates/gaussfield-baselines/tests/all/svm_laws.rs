@@ -2,7 +2,7 @@
 
 use crate::quadratic::{dual_optimum, dual_value};
 use gaussfield_baselines::SupportVectorMachine;
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Inductive as _, Labels};
 use ndarray::{Array1, Array2, Axis};
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn signs(classes: &[usize], positive: usize) -> Vec<f64> {
 }
 
 fn machine(price: f64) -> SupportVectorMachine {
-    SupportVectorMachine::new(price).tolerance(TOLERANCE)
+    SupportVectorMachine { tolerance: TOLERANCE, ..SupportVectorMachine::new(price) }
 }
 
 fn assert_close(got: &Array2<f64>, want: &Array2<f64>, within: f64) {
@@ -117,8 +117,8 @@ proptest! {
             let want = alone.decision_values(gram.view()).unwrap();
             prop_assert_eq!(values.column(class), want.column(0));
         }
-        let prediction = model.predict(gram.view()).unwrap();
-        for (row, &winner) in values.outer_iter().zip(prediction.classes()) {
+        let prediction = model.predict(&gram.view()).unwrap();
+        for (row, &winner) in values.outer_iter().zip(&prediction.argmax()) {
             prop_assert!(row.iter().all(|&f| f <= row[winner]));
         }
     }

@@ -5,7 +5,7 @@ use gaussfield_baselines::{Kernel, LaplacianLeastSquares, LaplacianSvm};
 use gaussfield_core::Budget;
 use gaussfield_gp::{LandmarkKernel, PriorFamily, Warp, WarpedKernel, WarpedPrior};
 use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
-use gaussfield_labels::Labels;
+use gaussfield_labels::{Decision, Inductive as _, Labels};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -48,15 +48,17 @@ fn assert_close(a: &Array2<f64>, b: &Array2<f64>, within: f64) {
 fn a_prior_and_its_whole_matrix_give_the_same_machine() {
     let (prior, labels) = (warped(WARP), labels());
     let gram = prior.gram();
-    let machine = LaplacianSvm::new(0.01).tolerance(1e-10);
-    let whole = machine.fit(gram.view(), &labels).unwrap().decision_values(gram.view()).unwrap();
+    let machine = LaplacianSvm { tolerance: 1e-10, ..LaplacianSvm::new(0.01) };
+    let whole =
+        machine.fit_gram(gram.view(), &labels).unwrap().decision_values(gram.view()).unwrap();
     let on_prior = machine.fit_on(&prior, &labels).unwrap();
-    assert_close(&on_prior.decision_values_of_nodes().unwrap(), &whole, 1e-7);
+    assert_close(&on_prior.node_values().to_owned(), &whole, 1e-7);
     // New points that lie on the nodes are the nodes.
     assert_close(&on_prior.decision_values(&arcs(0.0)).unwrap(), &whole, 1e-7);
 
-    let squares = LaplacianLeastSquares::new(0.01);
-    let whole = squares.fit(gram.view(), &labels).unwrap().decision_values(gram.view()).unwrap();
+    let squares = LaplacianLeastSquares { ambient: 0.01 };
+    let whole =
+        squares.fit_gram(gram.view(), &labels).unwrap().decision_values(gram.view()).unwrap();
     let on_prior = squares.fit_on(&prior, &labels).unwrap();
     assert_close(&on_prior.decision_values(&arcs(0.0)).unwrap(), &whole, 1e-7);
 
@@ -81,16 +83,20 @@ fn the_graph_carries_two_labels_to_points_it_never_saw() {
     let machine = LaplacianSvm::new(1e-3);
     let strong = || warped(Warp { gamma_i: 1e4, ..WARP });
     let bent = machine.fit_on(strong(), &labels).unwrap().predict(&new).unwrap();
-    let squares = LaplacianLeastSquares::new(1e-3);
+    let squares = LaplacianLeastSquares { ambient: 1e-3 };
     let by_squares = squares.fit_on(strong(), &labels).unwrap().predict(&new).unwrap();
     let straight = warped(Warp { gamma_i: 0.0, ..WARP });
     let straight = machine.fit_on(straight, &labels).unwrap().predict(&new).unwrap();
-    let (bent, by_squares) = (wrong(bent.classes()), wrong(by_squares.classes()));
+    let (bent, by_squares) = (wrong(&bent.argmax()), wrong(&by_squares.argmax()));
     assert!(bent <= N / 20 && by_squares <= N / 20, "{bent}, {by_squares} of {N}");
-    assert!(wrong(straight.classes()) > N / 4);
+    assert!(wrong(&straight.argmax()) > N / 4);
     let none = new.select(&[]).unwrap();
     let model = machine.fit_on(strong(), &labels).unwrap();
-    assert!(model.predict(&none).unwrap().classes().is_empty());
+    assert!(model.predict(&none).unwrap().argmax().is_empty());
+    // On its own nodes it answers as a method on a graph.
+    let told = model.predictions(&Decision::Argmax).unwrap();
+    assert_eq!(told.rows(), labels.unlabelled());
+    assert!(told.iter().filter(|told| told.row % 2 != told.number).count() <= N / 20);
 }
 
 #[test]
@@ -104,13 +110,13 @@ fn wrong_input_is_named() {
     let one = labels.keep(&[0]).unwrap();
     assert_says(vec![
         ("dimension", done(model.predict(&wide)), &["dimension 3", "dimension 2"]),
-        ("length", done(machine.fit_on(&prior, &short)), &["3 labels", "60 nodes"]),
+        ("length", done(machine.fit_on(&prior, &short)), &["3 given where 60"]),
         ("no label", done(machine.fit_on(&prior, &none)), &["no node is labelled"]),
         ("one class", done(machine.fit_on(&prior, &one)), &["nothing to separate"]),
         ("γ_A", done(LaplacianSvm::new(0.0).fit_on(&prior, &labels)), &["γ_A", "is 0", "positive"]),
         (
             "γ_A",
-            done(LaplacianLeastSquares::new(-1.0).fit_on(&prior, &labels)),
+            done(LaplacianLeastSquares { ambient: -1.0 }.fit_on(&prior, &labels)),
             &["γ_A", "is -1", "positive"],
         ),
     ]);

@@ -11,7 +11,9 @@ use gaussfield_data::split::Split;
 use gaussfield_gp::{GraphPrior, Prior as _};
 use gaussfield_graph::{Metric, Unweighted};
 use gaussfield_labels::metrics::MeanStd;
-use gaussfield_labels::{Folds, HeldOut, Labels, Transductive as _, cross_validate, metrics};
+use gaussfield_labels::{
+    Folds, HeldOut, Inductive as _, Labels, Transductive as _, cross_validate, metrics,
+};
 use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Claim, Figure, Table};
 use ndarray::{Array2, Axis};
@@ -89,7 +91,7 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
                 percent(&Method::Consistency.fit(&graph, &visible)?.scores().argmax())?,
                 percent(&machine(&kernels, &visible)?)?,
                 percent(&machine(&rbf, &visible)?)?,
-                percent(nearest.predict(&data.points)?.classes())?,
+                percent(&nearest.predict(&data.points)?.argmax())?,
             ]);
         }
         Ok(found)
@@ -108,18 +110,19 @@ fn machine(kernels: &[Array2<f64>], visible: &Labels) -> Result<Vec<usize>> {
     let mut tried = Vec::new();
     for kernel in kernels {
         for price in PRICES {
-            let machine = SupportVectorMachine::new(price).tolerance(1e-3);
+            let machine =
+                SupportVectorMachine { tolerance: 1e-3, ..SupportVectorMachine::new(price) };
             let found = cross_validate(visible, Folds::LeaveOneOut, |given, held_out| {
                 let model = machine.fit_gram(kernel.view(), given)?;
                 let rows = kernel.select(Axis(0), held_out);
-                Ok::<_, BaselineError>(model.predict(rows.view())?.classes().to_vec())
+                Ok::<_, BaselineError>(model.predict(&rows.view())?.argmax())
             })?;
             tried.push((found.errors, kernel, machine));
         }
     }
     let errors: Vec<usize> = tried.iter().map(|tried| tried.0).collect();
     let (_, kernel, machine) = &tried[middle_of_best(&errors).context("an empty grid")?];
-    Ok(machine.fit_gram(kernel.view(), visible)?.predict(kernel.view())?.classes().to_vec())
+    Ok(machine.fit_gram(kernel.view(), visible)?.predict(&kernel.view())?.argmax())
 }
 
 /// The standard error of a mean; nothing for one split.

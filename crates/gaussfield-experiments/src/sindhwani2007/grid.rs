@@ -17,7 +17,7 @@ use gaussfield_gp::{
     InductivePrior as _, Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Pattern, WeightFamily as _};
-use gaussfield_labels::{Folds, Labels, cross_validate};
+use gaussfield_labels::{Folds, Inductive as _, Labels, cross_validate};
 use gaussfield_laplacian::Laplacian;
 use ndarray::{Array2, ArrayView1, Axis};
 use rayon::prelude::*;
@@ -230,13 +230,13 @@ impl<'a> Problem<'a> {
         let by_process = self.errors(draw, test.dot(&dual).view(), own.dot(&dual).view());
 
         // The same noise: C = 1/(2·γ_A·l) = 1/(2σ_n²).
-        let machine = LaplacianSvm::new(NOISE * NOISE / labels.len() as f64);
-        let fit =
-            |given: &Labels| machine.machine(given)?.tolerance(MARGIN).fit_gram(gram.view(), given);
+        let ambient = NOISE * NOISE / labels.len() as f64;
+        let machine = LaplacianSvm { tolerance: MARGIN, ..LaplacianSvm::new(ambient) };
+        let fit = |given: &Labels| machine.fit_gram(gram.view(), given);
         let folds = Folds::five_or_leave_one_out(labels, draw.folds_seed);
         let validated = cross_validate(labels, folds, |given, held_out| {
-            let found = fit(given)?.predict(gram.select(Axis(0), held_out).view())?;
-            Ok::<_, BaselineError>(found.classes().to_vec())
+            let found = fit(given)?.predict(&gram.select(Axis(0), held_out).view())?;
+            Ok::<_, BaselineError>(found.argmax())
         })?;
         let model = fit(labels)?;
         let on_test = model.decision_values(test.view())?;

@@ -9,7 +9,7 @@ use gaussfield_data::generate::{Demonstration, ThreeBands, TwoSpirals};
 use gaussfield_graph::{Exponential, Metric, Pattern, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
-use gaussfield_labels::{Decision, HeldOut, Labels, Transductive as _};
+use gaussfield_labels::{Decision, HeldOut, Inductive as _, Labels, Transductive as _};
 use gaussfield_laplacian::SolveFacts;
 use gaussfield_report::Claim;
 use gaussfield_report::plot::{Group, Scatter, View};
@@ -72,7 +72,7 @@ impl Panel {
         let held_out = HeldOut::new(&figure.data.labels, &visible)?;
         let queries = points.select(held_out.nodes())?;
         let nearest = NearestNeighbours::one(Metric::Euclidean).fit(points, &visible)?;
-        let nearest = nearest.predict(&queries)?.classes().to_vec();
+        let nearest = nearest.predict(&queries)?.argmax();
         let facts = field.solve_facts().clone();
         Ok(Drawn { figure, held_out, harmonic, nearest, facts })
     }

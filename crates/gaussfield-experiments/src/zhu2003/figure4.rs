@@ -10,7 +10,9 @@ use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels, Transductive as _};
+use gaussfield_labels::{
+    ClassPrior, Decision, HeldOut, Inductive as _, Islands, Labels, Transductive as _,
+};
 use gaussfield_report::{Claim, Value};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "VP", "1NN"];
@@ -195,15 +197,16 @@ fn measure(
     let scores = field.interior_scores()?;
     let thresh = Decision::Argmax.decide(&scores)?;
     let queries = text.points.select(held_out.nodes())?;
-    let perceptron = VotedPerceptron::new(Kernel::Linear).epochs(EPOCHS).seed(trial.seed("order"));
+    let perceptron =
+        VotedPerceptron { kernel: Kernel::Linear, epochs: EPOCHS, seed: trial.seed("order") };
     let perceptron = perceptron.fit(&text.points, visible)?.predict(&queries)?;
     let nearest = NearestNeighbours::one(Metric::Cosine).fit(&text.points, visible)?;
     let nearest = nearest.predict(&queries)?;
     Ok([
         percent(&held_out, &thresh)?,
         percent(&held_out, &Decision::ClassMass(prior).decide(&scores)?)?,
-        percent(&held_out, perceptron.classes())?,
-        percent(&held_out, nearest.classes())?,
+        percent(&held_out, &perceptron.argmax())?,
+        percent(&held_out, &nearest.argmax())?,
         largest_share(&thresh, text.classes()),
         field.islands().len() as f64,
     ])

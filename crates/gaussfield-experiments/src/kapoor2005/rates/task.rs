@@ -10,7 +10,8 @@ use gaussfield_gp::Ridge;
 use gaussfield_graph::{Neighbours, Pattern, Search, WeightFamily};
 use gaussfield_harmonic::Field;
 use gaussfield_labels::{
-    ClassPrior, Decision, HeldOut, Labels, Transductive as _, metrics, tuned_threshold,
+    ClassPrior, Decision, HeldOut, Inductive as _, Labels, Transductive as _, metrics,
+    tuned_threshold,
 };
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -143,8 +144,8 @@ impl Task {
         }
         let model = NearestNeighbours::one(metric).fit(&self.points, &self.visible)?;
         let own = model.predict(&self.points.select(held_out.nodes())?)?;
-        unlabelled[3] = percent(&held_out, own.classes())?;
-        fresh[3] = percent(&self.new_truth, model.predict(&self.new)?.classes())?;
+        unlabelled[3] = percent(&held_out, &own.argmax())?;
+        fresh[3] = percent(&self.new_truth, &model.predict(&self.new)?.argmax())?;
         Ok(Run {
             unlabelled,
             new: fresh,

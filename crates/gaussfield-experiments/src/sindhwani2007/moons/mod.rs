@@ -171,7 +171,7 @@ fn fresh(ctx: &mut Context) -> Result<Vec<Shown>> {
 
 /// What the supervised process says of any points.
 fn predictions(model: &SupervisedGpModel, queries: &Points) -> Result<Marginals> {
-    model.predictions(queries)?.into_iter().flatten().next().context("one process")
+    model.marginals(queries)?.into_iter().flatten().next().context("one process")
 }
 
 /// Numbers in equal steps.
@@ -198,7 +198,8 @@ impl Moons {
     /// The supervised process at the σ of its largest evidence.
     fn supervised(&self) -> Result<SupervisedGpModel> {
         let kernels = spaced(WIDTHS).into_iter().map(|width| Kernel::Rbf { width });
-        Ok(SupervisedGp::choosing(kernels).noise(NOISE).fit(&self.points, &self.visible)?)
+        let process = SupervisedGp { kernels: kernels.collect(), noise: NOISE };
+        Ok(process.fit(&self.points, &self.visible)?)
     }
 
     fn geometry(&self, graph_width: f64, laplacian: Laplacian) -> Result<Arc<Geometry>> {

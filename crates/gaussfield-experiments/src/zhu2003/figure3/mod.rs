@@ -9,8 +9,12 @@ mod ten;
 use crate::Context;
 use crate::tasks::Digits;
 use anyhow::Result;
+use gaussfield_baselines::Rbf;
+use gaussfield_graph::Graph;
 use gaussfield_labels::metrics::accuracy;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Scores};
+use gaussfield_labels::{
+    ClassPrior, Decision, HeldOut, Islands, Labels, Predictions, Scores, Transductive as _,
+};
 
 /// Numbers of labels for tasks of two classes.
 pub(super) fn two_class_counts(quick: bool) -> &'static [usize] {
@@ -35,6 +39,12 @@ pub(super) fn ranking(held_out: &HeldOut, scores: &Scores) -> Result<f64> {
     let share = held_out.truth().iter().sum::<usize>() as f64 / held_out.len() as f64;
     let truth = ClassPrior::given(vec![1.0 - share, share])?;
     percent(held_out, &Decision::Proportions(truth).decide(scores)?)
+}
+
+/// The classes of the unlabelled images by their weights to labelled ones; even where there is none.
+fn radial(graph: &Graph, visible: &Labels) -> Result<Predictions> {
+    let islands = Islands::Prior(ClassPrior::uniform(visible.classes())?);
+    Ok(Rbf { islands }.fit(graph, visible)?.predictions(&Decision::Argmax)?)
 }
 
 /// All three sides.

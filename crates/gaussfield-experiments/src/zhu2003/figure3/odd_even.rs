@@ -8,7 +8,9 @@ use crate::{Context, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, VotedPerceptron};
 use gaussfield_harmonic::{Dongles, Harmonic};
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
+use gaussfield_labels::{
+    ClassPrior, Decision, HeldOut, Inductive as _, Labels, Scores, Transductive as _,
+};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 5] = ["VP", "thresh", "CMN", "thresh+VP", "CMN+VP"];
@@ -70,17 +72,18 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
 
 fn measure(task: &Task, trial: &Trial, visible: &Labels) -> Result<[f64; METHODS.len()]> {
     let held_out = HeldOut::new(&task.labels, visible)?;
-    let perceptron = VotedPerceptron::new(KERNEL).epochs(EPOCHS).seed(trial.seed("order"));
+    let perceptron = VotedPerceptron { kernel: KERNEL, epochs: EPOCHS, seed: trial.seed("order") };
     let perceptron = perceptron.fit(&task.points, visible)?;
     // The unlabelled images in increasing order, as the dongles expect them.
-    let outside = perceptron.predict(&task.points.select(held_out.nodes())?)?;
-    let dongles = Dongles::on_unlabelled(outside.hard_scores(), ETA)?;
+    let outside = perceptron.predict(&task.points.select(held_out.nodes())?)?.argmax();
+    let hard = Scores::one_hot(&outside, task.labels.classes())?;
+    let dongles = Dongles::on_unlabelled(hard, ETA)?;
     let prior = Decision::ClassMass(ClassPrior::add_one(visible)?);
     let harmonic = Harmonic::default();
     let alone = harmonic.fit(&task.graph, visible)?.interior_scores()?;
     let both = harmonic.fit_with_dongles(&task.graph, visible, &dongles)?.interior_scores()?;
     Ok([
-        percent(&held_out, outside.classes())?,
+        percent(&held_out, &outside)?,
         percent(&held_out, &Decision::Argmax.decide(&alone)?)?,
         percent(&held_out, &prior.decide(&alone)?)?,
         percent(&held_out, &Decision::Argmax.decide(&both)?)?,

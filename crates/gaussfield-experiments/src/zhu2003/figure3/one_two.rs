@@ -1,16 +1,16 @@
 //! Figure 3 left: the digits 1 and 2.
 
 use super::curves::Curves;
-use super::{percent, ranking, two_class_counts};
+use super::{percent, radial, ranking, two_class_counts};
 use crate::Context;
 use crate::tasks::Digits;
 use crate::zhu2003::digits::Task;
 use anyhow::Result;
-use gaussfield_baselines::{NearestNeighbours, rbf};
+use gaussfield_baselines::NearestNeighbours;
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::MeanStd;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Inductive as _, Labels, Transductive as _};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "1NN", "RBF"];
@@ -82,11 +82,11 @@ fn measure(task: &Task, visible: &Labels) -> Result<[f64; QUANTITIES.len()]> {
     let percent_by = |decision: Decision| percent(&held_out, &decision.decide(&scores)?);
     let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&task.points, visible)?;
     let nearest = nearest.predict(&task.points.select(held_out.nodes())?)?;
-    let rbf = rbf(&task.graph, visible)?.prediction.select(held_out.nodes())?;
+    let rbf = radial(&task.graph, visible)?;
     Ok([
         percent(&held_out, &thresh)?,
         percent_by(Decision::ClassMass(prior.clone()))?,
-        percent(&held_out, nearest.classes())?,
+        percent(&held_out, &nearest.argmax())?,
         percent(&held_out, rbf.classes())?,
         percent_by(Decision::Proportions(prior))?,
         ranking(&held_out, &scores)?,

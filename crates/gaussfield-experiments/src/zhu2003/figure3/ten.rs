@@ -2,14 +2,15 @@
 
 use super::curves::Curves;
 use super::percent;
+use super::radial;
 use crate::tasks::Digits;
 use crate::zhu2003::digits::Task;
 use crate::{Context, Trial};
 use anyhow::Result;
-use gaussfield_baselines::{NearestNeighbours, rbf};
+use gaussfield_baselines::NearestNeighbours;
 use gaussfield_graph::Metric;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, HeldOut, Labels, Transductive as _};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Inductive as _, Labels, Transductive as _};
 use gaussfield_report::{Claim, Figure};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "RBF", "1NN"];
@@ -93,11 +94,11 @@ fn accuracies(task: &Task, visible: &Labels) -> Result<[f64; METHODS.len()]> {
     let prior = Decision::ClassMass(ClassPrior::add_one(visible)?);
     let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&task.points, visible)?;
     let nearest = nearest.predict(&task.points.select(held_out.nodes())?)?;
-    let rbf = rbf(&task.graph, visible)?.prediction.select(held_out.nodes())?;
+    let rbf = radial(&task.graph, visible)?;
     Ok([
         percent(&held_out, &Decision::Argmax.decide(&scores)?)?,
         percent(&held_out, &prior.decide(&scores)?)?,
         percent(&held_out, rbf.classes())?,
-        percent(&held_out, nearest.classes())?,
+        percent(&held_out, &nearest.argmax())?,
     ])
 }
