@@ -4,7 +4,7 @@ use crate::HarmonicError;
 use gaussfield_core::SizeMismatch;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels, LabelsError};
-use gaussfield_laplacian::{Grounded, Prepared, components};
+use gaussfield_laplacian::{Grounded, Prepared, SolverOptions, Workbench, components};
 use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -211,9 +211,20 @@ pub(crate) fn check(graph: &Graph, labels: &Labels) -> Result<(), HarmonicError>
 /// A fresh factorisation.
 pub(crate) fn factorise(
     graph: &Graph,
-    options: &gaussfield_laplacian::SolverOptions,
+    options: &SolverOptions,
 ) -> impl FnOnce(&[usize], f64, Vec<f64>) -> Result<Arc<Prepared>, HarmonicError> {
     move |nodes, scale, excess| {
         Ok(Arc::new(Grounded::new(graph, nodes, scale, excess)?.prepare(options)?))
+    }
+}
+
+/// A factorisation with what a workbench remembers of the last one.
+pub(crate) fn factorise_on(
+    workbench: &mut Workbench,
+    graph: &Graph,
+    options: &SolverOptions,
+) -> impl FnOnce(&[usize], f64, Vec<f64>) -> Result<Arc<Prepared>, HarmonicError> {
+    move |nodes, scale, excess| {
+        Ok(Arc::clone(workbench.prepare(graph, nodes, scale, excess, options)?))
     }
 }

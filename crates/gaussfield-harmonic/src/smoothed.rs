@@ -1,11 +1,11 @@
 //! The walk with jumps, and the gradient pulled back through it.
 
-use crate::problem::{Formula, Problem, check, factorise};
+use crate::problem::{Formula, Problem, check, factorise_on};
 use crate::{Field, HarmonicError};
 use gaussfield_core::check as range;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
-use gaussfield_laplacian::SolverOptions;
+use gaussfield_laplacian::{SolverOptions, Workbench};
 
 /// How the walk of the harmonic function is smoothed: P̃ = ε𝒰 + (1−ε)P, where 𝒰 jumps to any
 /// node with equal probability (Zhu et al. 2003, section 6).
@@ -34,6 +34,20 @@ impl Smoothing {
     /// ε outside [0, 1), a bad self-loop weight, no label or none missing, a node without any edge,
     /// parts without a label when ε = 0, a solver that failed.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<Field, HarmonicError> {
+        self.fit_on(&mut Workbench::new(), graph, labels)
+    }
+
+    /// [`Smoothing::fit`] with what a workbench remembers of the last fit: while weights change on
+    /// one pattern, places, order and symbolic factor (or preconditioner) are not made again.
+    ///
+    /// # Errors
+    /// As [`Smoothing::fit`].
+    pub fn fit_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+        labels: &Labels,
+    ) -> Result<Field, HarmonicError> {
         let epsilon = self.epsilon;
         let inside = (0.0..1.0).contains(&epsilon);
         range::range("the smoothing ε", epsilon, inside, "at least 0 and below 1")?;
@@ -49,7 +63,7 @@ impl Smoothing {
             formula.ties = graph.degrees().mapv(|d| epsilon * (d + self.self_loop)).to_vec();
             formula.jumps = true;
         }
-        let prepare = factorise(graph, &self.solver);
+        let prepare = factorise_on(workbench, graph, &self.solver);
         Field::first(Problem::new(graph, labels, formula, &self.islands, prepare)?, labels)
     }
 }

@@ -1,4 +1,4 @@
-use crate::{Evaluation, Objective, TuneError};
+use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::check::not_negative;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Field, HarmonicError, Smoothing};
@@ -74,6 +74,10 @@ impl Entropy {
         Ok(self.smoothing.fit(graph, &self.labels)?)
     }
 
+    fn field_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<Field, TuneError> {
+        Ok(self.smoothing.fit_on(&mut workbench.system, graph, &self.labels)?)
+    }
+
     /// The class probabilities on the unlabelled nodes whose entropy counts, u × C.
     fn probabilities(&self, field: &Field) -> Result<Probabilities, TuneError> {
         let plain = field.values().select(Axis(0), field.interior());
@@ -132,12 +136,16 @@ impl Probabilities {
 }
 
 impl Objective for Entropy {
-    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
-        Ok(self.probabilities(&self.field(graph)?)?.entropy())
+    fn value_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
+        Ok(self.probabilities(&self.field_on(workbench, graph)?)?.entropy())
     }
 
-    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
-        let field = self.field(graph)?;
+    fn evaluate_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+    ) -> Result<Evaluation, TuneError> {
+        let field = self.field_on(workbench, graph)?;
         let probabilities = self.probabilities(&field)?;
         let edges = field.edge_gradient(probabilities.sensitivity().view())?;
         Ok(Evaluation { value: probabilities.entropy(), parameters: Vec::new(), edges })

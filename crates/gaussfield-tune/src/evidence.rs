@@ -1,4 +1,4 @@
-use crate::{Evaluation, Objective, TuneError};
+use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::{Domain, SizeMismatch};
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GpError, GraphPrior, Inference, Likelihood,
@@ -142,11 +142,11 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I
         self.prior.follows_graph()
     }
 
-    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
+    fn value_on(&self, _: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
         Ok(-self.posterior(graph)?.log_evidence())
     }
 
-    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
+    fn evaluate_on(&self, _: &mut Workbench, graph: &Graph) -> Result<Evaluation, TuneError> {
         let posterior = self.posterior(graph)?;
         let gradient = posterior.gradient()?;
         let mut all = gradient.prior;
@@ -175,11 +175,11 @@ impl Alignment {
 }
 
 impl Objective for Alignment {
-    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
+    fn value_on(&self, _: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
         Ok(-alignment(&self.prior.on(graph)?, &self.observed)?.value)
     }
 
-    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
+    fn evaluate_on(&self, _: &mut Workbench, graph: &Graph) -> Result<Evaluation, TuneError> {
         let found = alignment(&self.prior.on(graph)?, &self.observed)?;
         let edges = negative(found.gradient.edges, graph);
         Ok(Evaluation { value: -found.value, parameters: Vec::new(), edges })

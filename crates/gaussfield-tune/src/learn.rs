@@ -1,7 +1,9 @@
 use crate::free::Free;
-use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError};
+use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError, Workbench};
 use gaussfield_core::{Budget, Domain};
 use gaussfield_graph::{Graph, Pattern, WeightFamily};
+use gaussfield_laplacian::Work;
+use std::cell::RefCell;
 
 /// A weight family and an objective with learned parameters, and how they were found.
 #[derive(Debug, Clone)]
@@ -14,15 +16,14 @@ pub struct Learned<F, O> {
     pub value: f64,
     /// Why the search ended.
     pub stop: Stop,
-    /// Parameters that moved by more than a factor of a thousand, by index (the family's first):
-    /// an optimum that may lie at infinity or at zero. Parameters that are held are not counted.
-    pub ran_off: Vec<usize>,
     /// Every step of the search, the start first.
     pub trace: Vec<Step>,
     /// How often the objective was computed, over all starts.
     pub evaluations: usize,
     /// What came of every start, in their order; the best of them is this one.
     pub starts: Vec<Ended>,
+    /// What was made on the workbench of the search, and how often.
+    pub work: Work,
 }
 
 /// Where the search from one start ended.
@@ -60,7 +61,8 @@ pub fn learn_on<O: Objective>(
     objective: &O,
     how: &Minimise,
 ) -> Result<LearnedOn<O>, TuneError> {
-    let found = how.run(&OnGraph { graph, objective }, |_| {})?;
+    let workbench = RefCell::default();
+    let found = how.run(&OnGraph { graph, objective, workbench }, |_| {})?;
     let objective = objective.with_parameters(&found.parameters)?;
     Ok(LearnedOn { objective, minimum: found })
 }
@@ -78,6 +80,7 @@ pub struct LearnedOn<O> {
 struct OnGraph<'a, O> {
     graph: &'a Graph,
     objective: &'a O,
+    workbench: RefCell<Workbench>,
 }
 
 impl<O: Objective> Function for OnGraph<'_, O> {
@@ -94,11 +97,14 @@ impl<O: Objective> Function for OnGraph<'_, O> {
     }
 
     fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
-        self.objective.with_parameters(parameters)?.value(self.graph)
+        let objective = self.objective.with_parameters(parameters)?;
+        objective.value_on(&mut self.workbench.borrow_mut(), self.graph)
     }
 
     fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
-        let evaluation = self.objective.with_parameters(parameters)?.evaluate(self.graph)?;
+        let objective = self.objective.with_parameters(parameters)?;
+        let workbench = &mut self.workbench.borrow_mut();
+        let evaluation = objective.evaluate_on(workbench, self.graph)?;
         Ok((evaluation.value, evaluation.parameters))
     }
 }
@@ -114,6 +120,7 @@ pub struct Learn<'a, F, O> {
     starts: Vec<Vec<f64>>,
     held: Vec<String>,
     domains: Vec<(String, Domain)>,
+    budget: Budget,
 }
 
 impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
@@ -128,6 +135,7 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
             starts: Vec::new(),
             held: Vec::new(),
             domains: Vec::new(),
+            budget: Budget::default(),
         }
     }
 
@@ -135,6 +143,13 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
     #[must_use]
     pub fn by(mut self, how: &Minimise) -> Self {
         self.how = how.clone();
+        self
+    }
+
+    /// The memory that weights may take. Default 4 GiB.
+    #[must_use]
+    pub fn within(mut self, budget: Budget) -> Self {
+        self.budget = budget;
         self
     }
 
@@ -186,10 +201,15 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
         starts.extend(self.starts.iter().cloned());
         let (mut best, mut refused) = (None::<Minimum>, None);
         let (mut ends, mut evaluations) = (Vec::new(), 0);
+        let workbench = RefCell::new(Workbench::within(self.budget));
         for start in starts {
-            let start_here = start.clone();
-            let function =
-                OnPattern { learn: &self, free: &free, priors: &priors, start: start_here };
+            let function = OnPattern {
+                learn: &self,
+                free: &free,
+                priors: &priors,
+                start: start.clone(),
+                workbench: &workbench,
+            };
             match self.how.run(&function, &mut tell) {
                 Ok(found) => {
                     evaluations += found.evaluations;
@@ -205,11 +225,12 @@ impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
                 }
             }
         }
-        let Some(Minimum { parameters, value, stop, ran_off, trace, .. }) = best else {
+        let Some(Minimum { parameters, value, stop, trace, .. }) = best else {
             return Err(refused.unwrap_or(TuneError::NoParameters));
         };
         let (family, objective) = free.place(self.family, self.objective, &parameters)?;
-        Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts: ends })
+        let (starts, work) = (ends, workbench.borrow().work());
+        Ok(Learned { family, objective, value, stop, trace, evaluations, starts, work })
     }
 
     fn priors_by_index(&self, free: &Free) -> Result<Vec<(usize, HyperPrior)>, TuneError> {
@@ -227,6 +248,7 @@ struct OnPattern<'a, F, O> {
     free: &'a Free,
     priors: &'a [(usize, HyperPrior)],
     start: Vec<f64>,
+    workbench: &'a RefCell<Workbench>,
 }
 
 impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
@@ -245,8 +267,9 @@ impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
     fn value(&self, moving: &[f64]) -> Result<f64, TuneError> {
         let Learn { pattern, family, objective, .. } = self.learn;
         let (family, objective) = self.free.place(*family, *objective, moving)?;
-        let graph = family.graph(pattern, Budget::default())?;
-        let mut value = objective.value(&graph)?;
+        let workbench = &mut self.workbench.borrow_mut();
+        let graph = family.graph(pattern, workbench.budget)?;
+        let mut value = objective.value_on(workbench, &graph)?;
         let all = self.free.filled(moving)?;
         for (at, prior) in self.priors {
             value -= prior.log_density(all[*at]).0;
@@ -257,8 +280,9 @@ impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
     fn value_and_gradient(&self, moving: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
         let Learn { pattern, family, objective, .. } = self.learn;
         let (family, objective) = self.free.place(*family, *objective, moving)?;
-        let graph = family.graph(pattern, Budget::default())?;
-        let evaluation = objective.evaluate(&graph)?;
+        let workbench = &mut self.workbench.borrow_mut();
+        let graph = family.graph(pattern, workbench.budget)?;
+        let evaluation = objective.evaluate_on(workbench, &graph)?;
         let mut value = evaluation.value;
         let mut gradient = if self.free.of_family().is_empty() {
             vec![0.0; family.parameters().len()]

@@ -53,6 +53,7 @@ mod minimise;
 mod objective;
 mod scan;
 mod transform;
+mod workbench;
 
 #[cfg(test)]
 use openblas_src as _;
@@ -66,3 +67,4 @@ pub use learn::{Ended, Learn, Learned, LearnedOn, learn, learn_on};
 pub use minimise::{Function, Minimise, Minimum, Optimiser, Step, Stop};
 pub use objective::{Evaluation, Objective};
 pub use scan::{GridMinimum, MultiResolution, scan_neighbours, scan_radii};
+pub use workbench::Workbench;

@@ -99,10 +99,26 @@ pub enum Stop {
     /// The rule for the noise asks for labels that flip half of the time or more, which no label
     /// could tell anything under (EM).
     NoiseAtHalf,
+    /// Parameters moved by more than a factor of a thousand and the value hardly followed any more:
+    /// the optimum may lie at zero or at infinity, and where the search ended means little.
+    RanOff {
+        /// Their names.
+        names: Vec<String>,
+    },
     /// The number of steps allowed was made.
     MaxSteps,
     /// The function or the line search failed away from the start; the best point met stands.
     Trouble(String),
+}
+
+impl Stop {
+    /// This, unless parameters of these indices ran off; trouble stays trouble.
+    pub(crate) fn or_ran_off(self, ran_off: Vec<usize>, names: &[String]) -> Self {
+        if ran_off.is_empty() || matches!(self, Self::Trouble(_)) {
+            return self;
+        }
+        Self::RanOff { names: ran_off.into_iter().map(|at| names[at].clone()).collect() }
+    }
 }
 
 impl fmt::Display for Stop {
@@ -113,6 +129,12 @@ impl fmt::Display for Stop {
             Self::Bracket => f.write_str("the bracket closed"),
             Self::FixedPoint => f.write_str("the parameters stood still"),
             Self::NoiseAtHalf => f.write_str("the noise reached one half"),
+            Self::RanOff { names } => write!(
+                f,
+                "{} ran off by more than a factor of a thousand: the optimum may lie at zero or at \
+                 infinity",
+                names.join(", ")
+            ),
             Self::MaxSteps => f.write_str("the number of steps ran out"),
             Self::Trouble(words) => write!(f, "the search could not go on: {words}"),
         }
@@ -139,8 +161,6 @@ pub struct Minimum {
     pub value: f64,
     /// Why the search ended.
     pub stop: Stop,
-    /// Parameters that moved by more than a factor of a thousand, by index.
-    pub ran_off: Vec<usize>,
     /// Every step, the start first.
     pub trace: Vec<Step>,
     /// How often the function was computed.
@@ -168,9 +188,8 @@ impl Minimise {
         let ran_off = transform.ran_off(&found.best.parameters);
         Ok(Minimum {
             value: found.best.value,
-            ran_off,
+            stop: found.stop.or_ran_off(ran_off, &function.names()),
             parameters: found.best.parameters,
-            stop: found.stop,
             trace: found.trace,
             evaluations: found.evaluations,
         })

@@ -1,4 +1,6 @@
-use crate::TuneError;
+//! What is minimised.
+
+use crate::{TuneError, Workbench};
 use gaussfield_core::{Domain, SizeMismatch};
 use gaussfield_graph::{EdgeGradient, Graph};
 
@@ -35,17 +37,38 @@ pub trait Objective: Clone + Sync {
         true
     }
 
-    /// The value alone.
+    /// The value alone, with what the workbench remembers of the last graph.
     ///
     /// # Errors
     /// Whatever keeps it from existing on this graph.
-    fn value(&self, graph: &Graph) -> Result<f64, TuneError>;
+    fn value_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<f64, TuneError>;
 
-    /// The value and its gradient on the edges and in its own parameters.
+    /// The value and its gradient on the edges and in its own parameters, with what the workbench
+    /// remembers of the last graph.
     ///
     /// # Errors
-    /// As [`Objective::value`].
-    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError>;
+    /// As [`Objective::value_on`].
+    fn evaluate_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+    ) -> Result<Evaluation, TuneError>;
+
+    /// [`Objective::value_on`] for one graph alone.
+    ///
+    /// # Errors
+    /// As [`Objective::value_on`].
+    fn value(&self, graph: &Graph) -> Result<f64, TuneError> {
+        self.value_on(&mut Workbench::default(), graph)
+    }
+
+    /// [`Objective::evaluate_on`] for one graph alone.
+    ///
+    /// # Errors
+    /// As [`Objective::value_on`].
+    fn evaluate(&self, graph: &Graph) -> Result<Evaluation, TuneError> {
+        self.evaluate_on(&mut Workbench::default(), graph)
+    }
 }
 
 /// What an objective says about one graph.

@@ -8,6 +8,7 @@ use crate::{Evidence, Learn, Learned, Minimise, Objective as _, Step, Stop, Tune
 use gaussfield_core::Budget;
 use gaussfield_gp::{EpFit, ExpectationPropagation, Flip, FlipBound, GraphCovariance, Posterior};
 use gaussfield_graph::{Pattern, WeightFamily};
+use gaussfield_laplacian::Work;
 use m_step::MStep;
 
 /// How the M-step sets the rate ε at which labels flip.
@@ -215,9 +216,10 @@ impl ExpectationMaximisation {
             return Err(TuneError::NoParameters);
         };
         let ended = searched(&family, &objective);
-        let ran_off = ran_off(&start, &ended);
+        let stop = stop.or_ran_off(ran_off(&start, &ended), &free.names());
         let starts = vec![crate::Ended { start, parameters: ended, value: Some(value) }];
-        Ok(Learned { family, objective, value, stop, ran_off, trace, evaluations, starts })
+        let work = Work::default();
+        Ok(Learned { family, objective, value, stop, trace, evaluations, starts, work })
     }
 
     fn check(&self, start: &[f64], evidence: &FlipEvidence) -> Result<(), TuneError> {
