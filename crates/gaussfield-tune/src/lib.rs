@@ -24,7 +24,6 @@
 //!   neighbour search; [`MultiResolution`] refines a grid.
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_graph::{Exponential, Metric, Pattern};
 //! use gaussfield_labels::Labels;
 //! use gaussfield_points::Points;
@@ -54,9 +53,6 @@ mod objective;
 mod scan;
 mod transform;
 mod workbench;
-
-#[cfg(test)]
-use openblas_src as _;
 
 pub use em::{EvidenceRule, ExpectationMaximisation, FlipEvidence, NoiseRule};
 pub use entropy::Entropy;

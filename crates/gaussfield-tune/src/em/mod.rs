@@ -79,7 +79,6 @@ impl Default for ExpectationMaximisation {
 /// How the parameters under which flipped labels are most likely are found.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
 /// use gaussfield_graph::{Exponential, Metric, Pattern};
 /// use gaussfield_points::Points;

@@ -8,7 +8,6 @@ use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
 use gaussfield_tune::{Entropy, Objective};
 use ndarray::Array2;
-use openblas_src as _;
 use proptest::prelude::*;
 
 const DIM: usize = 3;

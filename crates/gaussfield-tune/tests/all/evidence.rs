@@ -16,7 +16,6 @@ use gaussfield_tune::{
     TuneError, learn, learn_on, scan_neighbours, scan_radii,
 };
 use ndarray::Array2;
-use openblas_src as _;
 use std::sync::Arc;
 
 /// Two arcs of points, without any randomness.

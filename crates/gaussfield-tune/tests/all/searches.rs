@@ -6,7 +6,6 @@ use gaussfield_labels::{ClassPrior, Labels};
 use gaussfield_points::Points;
 use gaussfield_tune::{Entropy, Function, Minimise, Optimiser, Stop, TuneError, learn};
 use ndarray::array;
-use openblas_src as _;
 
 /// (ln a − 1)² + 2 (ln b + 1)² + (c − 3)², least at a = e, b = 1/e, c = 3.
 struct Bowl;

@@ -8,7 +8,6 @@ use gaussfield_tune::{
     TuneError,
 };
 use ndarray::Array2;
-use openblas_src as _;
 
 /// Two clusters on a circle each, without any randomness.
 fn pattern() -> Pattern {
