@@ -47,7 +47,8 @@ fn every_step_of_a_search_has_the_value_of_a_fresh_solve() {
 #[test]
 fn another_pattern_on_the_same_workbench_is_noticed() {
     let (pattern, family, entropy) = moons(Solver::Auto);
-    let wider = pattern.within(1.5 * pattern.mean_distance(), Budget::default()).unwrap();
+    let points = pattern.points().clone();
+    let wider = Pattern::knn(points, 12, Metric::Euclidean, Symmetry::Either).unwrap();
     let mut workbench = Workbench::default();
     for pattern in [&pattern, &wider, &pattern] {
         let graph = family.graph(pattern, Budget::default()).unwrap();
