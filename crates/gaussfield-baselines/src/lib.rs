@@ -45,7 +45,6 @@
 //! [`Scores::one_hot`](gaussfield_labels::Scores::one_hot) of the classes decided.
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
 //! use gaussfield_graph::Metric;
 //! use gaussfield_labels::{Decision, Inductive, Labels};
@@ -64,9 +63,6 @@
 //! assert_eq!(perceptron.predictions(&unlabelled, &Decision::Argmax)?.classes(), [0, 1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-
-#[cfg(test)]
-use openblas_src as _;
 
 mod error;
 mod expansion;

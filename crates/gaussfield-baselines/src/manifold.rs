@@ -141,7 +141,6 @@ impl LaplacianSvm {
     /// covariance is K̃/γ_A: with another γ_A than 1 in the prior, γ_A is 1 here.
     ///
     /// ```
-    /// # use openblas_src as _;
     /// use gaussfield_baselines::{Kernel, LaplacianSvm};
     /// use gaussfield_gp::{PriorFamily, Warp, WarpedPrior};
     /// use gaussfield_graph::Graph;

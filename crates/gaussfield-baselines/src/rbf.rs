@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 /// total. What separates it from the harmonic function is that unlabelled nodes do not help.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_baselines::Rbf;
 /// use gaussfield_graph::Graph;
 /// use gaussfield_labels::{Decision, Labels, Transductive};

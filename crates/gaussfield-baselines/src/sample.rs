@@ -15,7 +15,6 @@ use ndarray::{Array2, ArrayView2};
 /// f_j = Σ_i w_ij f_i / Σ_i w_ij over the labelled and sampled points i.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_baselines::SampleBaseline;
 /// use gaussfield_graph::Graph;
 /// use gaussfield_labels::{Inductive, Labels, Transductive};

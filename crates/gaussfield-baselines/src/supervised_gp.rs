@@ -25,7 +25,6 @@ use std::sync::Arc;
 /// each (one against the rest) and share a kernel, that with the largest sum of log evidences.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, SupervisedGp};
 /// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;

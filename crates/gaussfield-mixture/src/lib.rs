@@ -36,7 +36,6 @@
 //! # Example
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_core::Budget;
 //! use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 //! use gaussfield_labels::{Decision, Inductive, Labels};
@@ -105,6 +104,3 @@ pub use mixture::Mixture;
 pub use model::{Encoder, HarmonicMixture, HarmonicMixtureFit, Model};
 pub use prototypes::{Assignment, Prototypes};
 pub use responsibilities::{Keep, Responsibilities};
-
-#[cfg(test)]
-use openblas_src as _;

@@ -36,7 +36,6 @@ const BLOCK: usize = 512;
 /// every class. A vector that is orthogonal to x does not vote.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, VotedPerceptron};
 /// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;

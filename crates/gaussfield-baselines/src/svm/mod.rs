@@ -35,7 +35,6 @@ use smo::Smo;
 /// answer is stands in its [`SvmCertificate`].
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_baselines::{Kernel, SupportVectorMachine};
 /// use gaussfield_labels::{Inductive, Labels};
 /// use gaussfield_points::Points;

@@ -1,7 +1,5 @@
 //! Laws, known answers and bad input of every baseline.
 
-use openblas_src as _;
-
 mod bad_input;
 mod bad_matrices;
 mod classifiers;

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 /// k-means clustering. Deterministic for a seed, whatever the number of threads.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_mixture::KMeans;
 /// use gaussfield_points::Points;
 /// use ndarray::array;

@@ -8,5 +8,3 @@ mod em;
 mod memberships;
 mod model;
 mod threads;
-
-use openblas_src as _;
