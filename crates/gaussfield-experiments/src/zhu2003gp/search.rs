@@ -96,10 +96,10 @@ fn starts(scan: &Scan, set: usize, count: usize) -> Vec<Vec<f64>> {
     starts
 }
 
-fn climb(
+fn climb<F: WeightFamily + Clone>(
     task: &Task,
     set: &LabelSet,
-    family: &Box<dyn WeightFamily>,
+    family: &F,
     starts: &[Vec<f64>],
     settings: &Settings,
 ) -> Result<Chosen> {
