@@ -5,7 +5,7 @@ use super::scans::{Family, Scan};
 use super::task::{LabelSet, Task};
 use crate::Context;
 use anyhow::{Context as _, Result};
-use gaussfield_core::{Budget, Domain, Parameters as _};
+use gaussfield_core::{Budget, Domain};
 use gaussfield_graph::{Exponential, Tanh, WeightFamily};
 use gaussfield_tune::{Evidence, Learn, Minimise, Optimiser};
 use serde::{Deserialize, Serialize};
