@@ -10,7 +10,7 @@ pub(crate) fn dual_optimum(gram: &Array2<f64>, signs: &[f64], price: f64) -> Arr
     // The largest eigenvalue is at most the trace.
     let step = 1.0 / q.diag().sum();
     let mut alpha = Array1::<f64>::zeros(signs.len());
-    let (mut ahead, mut momentum) = (alpha.clone(), 1.0_f64);
+    let (mut ahead, mut momentum, mut plain) = (alpha.clone(), 1.0_f64, true);
     for _ in 0..200_000 {
         let gradient = q.dot(&ahead) - 1.0;
         let next = project(&ahead - &(&gradient * step), &signs, price);
@@ -18,12 +18,16 @@ pub(crate) fn dual_optimum(gram: &Array2<f64>, signs: &[f64], price: f64) -> Arr
         let change = moved.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         // Start over where the momentum points uphill.
         momentum = if gradient.dot(&moved) > 0.0 { 1.0 } else { momentum };
+        let stands = change < 1e-14 * price.max(1.0);
+        // With momentum it also stands for a moment where it turns round.
+        if stands && plain {
+            break;
+        }
+        momentum = if stands { 1.0 } else { momentum };
+        plain = momentum <= 1.0;
         let larger = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
         ahead = &next + &(moved * ((momentum - 1.0) / larger));
         (alpha, momentum) = (next, larger);
-        if change < 1e-14 * price.max(1.0) {
-            break;
-        }
     }
     alpha
 }
