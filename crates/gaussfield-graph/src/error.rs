@@ -1,3 +1,5 @@
+//! What can go wrong between points and a graph.
+
 use crate::{Metric, Search};
 use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_points::PointsError;

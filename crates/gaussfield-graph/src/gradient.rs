@@ -1,3 +1,5 @@
+//! The gradient of an objective on the edges, in factored form.
+
 use crate::GraphError;
 use ndarray::{Array1, Array2, Axis, linalg::general_mat_mul, s};
 use std::ops::Range;

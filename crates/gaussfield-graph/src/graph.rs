@@ -1,3 +1,5 @@
+//! The weighted graph: symmetric, non-negative, without self-loops.
+
 use crate::GraphError;
 use crate::checks::{check_dense_symmetry, check_node_count, check_sparse_symmetry, check_weight};
 use gaussfield_core::Budget;

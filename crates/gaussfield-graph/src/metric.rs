@@ -1,3 +1,5 @@
+//! Distances, and points made ready for them.
+
 use crate::GraphError;
 use gaussfield_points::{Points, Rows};
 use sprs::CsMat;

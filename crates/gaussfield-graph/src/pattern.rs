@@ -1,3 +1,5 @@
+//! Which pairs have an edge, with their distances.
+
 use crate::checks::check_node_count;
 use crate::lists::{sparse, symmetrise};
 use crate::metric::Space;

@@ -1,3 +1,5 @@
+//! Label entropy as an objective.
+
 use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::check::not_negative;
 use gaussfield_graph::Graph;

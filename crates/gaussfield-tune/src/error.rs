@@ -1,3 +1,5 @@
+//! What can go wrong while hyperparameters are learned.
+
 use gaussfield_core::{OverBudget, ParameterError, SizeMismatch};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;

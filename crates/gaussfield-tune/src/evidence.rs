@@ -1,3 +1,5 @@
+//! Evidence and alignment as objectives.
+
 use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::{Domain, SizeMismatch};
 use gaussfield_gp::{

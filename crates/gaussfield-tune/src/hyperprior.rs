@@ -1,3 +1,5 @@
+//! Beliefs about parameters.
+
 use crate::TuneError;
 use std::f64::consts::PI;
 

@@ -1,3 +1,5 @@
+//! The search for parameters of a family and an objective.
+
 use crate::free::Free;
 use crate::{Function, HyperPrior, Minimise, Minimum, Objective, Step, Stop, TuneError, Workbench};
 use gaussfield_core::{Budget, Domain};

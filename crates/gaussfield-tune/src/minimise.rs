@@ -1,3 +1,5 @@
+//! Searches, through `argmin`, and why they stopped.
+
 mod descent;
 mod search;
 mod section;

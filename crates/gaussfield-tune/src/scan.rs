@@ -1,3 +1,5 @@
+//! Many unweighted graphs from one search, and refined grids.
+
 use crate::TuneError;
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, Neighbours, Pattern, Symmetry, Unweighted, WeightFamily};

@@ -1,3 +1,5 @@
+//! Free search variables for parameters in their domains.
+
 use crate::TuneError;
 use gaussfield_core::Domain;
 

@@ -1,3 +1,5 @@
+//! The M-step of EM as a function to maximise.
+
 use super::prior_term::PriorTerm;
 use super::{FlipEvidence, OnGraph};
 use crate::{Function, TuneError};

@@ -1,3 +1,5 @@
+//! The part of EM's bound that the prior decides.
+
 use crate::TuneError;
 use gaussfield_core::Budget;
 use gaussfield_gp::{GpError, GraphPrior, Regularisation};

@@ -1,3 +1,5 @@
+//! Gradient descent in short steps.
+
 use super::search::{Free, Iterate};
 use argmin::core::{CostFunction, Error, Gradient, KV, Problem, Solver, State, TerminationReason};
 

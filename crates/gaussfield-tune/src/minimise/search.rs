@@ -1,3 +1,5 @@
+//! Searches by gradients, recorded and watched.
+
 use super::descent::ShortSteps;
 use super::{Function, Minimise, Optimiser, Step, Stop, section};
 use crate::TuneError;

@@ -1,3 +1,5 @@
+//! Golden section for one parameter.
+
 use super::search::{Found, refused};
 use super::{Function, Minimise, Step, Stop};
 use crate::TuneError;
