@@ -11,7 +11,9 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 /// By the representer theorem the best function of a kernel's space is a sum over the labelled
 /// points,
 ///
-/// \\[ f(x) = \sum_{j \in L} \beta_j\, k(x, x_j) + b, \\]
+/// ```math
+/// f(x) = \sum_{j \in L} \beta_j\, k(x, x_j) + b,
+/// ```
 ///
 /// so a query needs nothing but its kernel values with them. Two classes have one such function,
 /// positive for class 1; more classes have one each (one against the rest), and the largest wins.

@@ -13,9 +13,11 @@ use serde::{Deserialize, Serialize};
 
 /// Regularised least squares: a ridge regression on the labels ±1, with a kernel and no bias.
 ///
-/// \\[ \min_f\; \frac1l \sum_{i \in L} (y_i - f(x_i))^2 + \lambda \lVert f\rVert_K^2
-///     \quad\Longrightarrow\quad f(x) = \sum_{j\in L} \beta_j k(x, x_j),\quad
-///     (K_{LL} + \lambda l I)\,\beta = y_L . \\]
+/// ```math
+/// \min_f\; \frac1l \sum_{i \in L} (y_i - f(x_i))^2 + \lambda \lVert f\rVert_K^2
+/// \quad\Longrightarrow\quad f(x) = \sum_{j\in L} \beta_j k(x, x_j),\quad
+/// (K_{LL} + \lambda l I)\,\beta = y_L .
+/// ```
 ///
 /// One Cholesky factorisation serves all classes. The model is an [`Expansion`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 //! | baseline | rule |
 //! |---|---|
 //! | [`NearestNeighbours`] | the class of the nearest labelled point, or of most of the k nearest |
-//! | [`Rbf`] | class 1 if and only if \\(W_{ul} f_l > W_{ul}(1 - f_l)\\): one step of the graph |
+//! | [`Rbf`] | class 1 if and only if $`W_{ul} f_l > W_{ul}(1 - f_l)`$: one step of the graph |
 //! | [`VotedPerceptron`] | all vectors of a kernel perceptron vote, each by how long it lasted |
 //! | [`SupportVectorMachine`] | the widest margin, at a price C for what lies on its wrong side |
 //! | [`RegularisedLeastSquares`] | the labels ±1 by ridge regression with a kernel |

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Each unlabelled node goes by its direct edges to labelled nodes, and by nothing else: class 1 if
 /// and only if W_ul f_l > W_ul (1 − f_l). With C classes, the class of the largest
-/// \\(\sum_{j \in L_c} w_{ij}\\), the lowest at a tie. The scores are these sums, divided by their
+/// $`\sum_{j \in L_c} w_{ij}`$, the lowest at a tie. The scores are these sums, divided by their
 /// total. What separates it from the harmonic function is that unlabelled nodes do not help.
 ///
 /// ```

@@ -17,11 +17,13 @@ use std::sync::Arc;
 /// A Gaussian process that sees labelled points only: a base kernel, probit noise, expectation
 /// propagation.
 ///
-/// \\[ f \sim \mathcal N(0, k), \qquad P(y \mid f(x)) = \Phi(y f(x)/\nu) . \\]
+/// ```math
+/// f \sim \mathcal N(0, k), \qquad P(y \mid f(x)) = \Phi(y f(x)/\nu) .
+/// ```
 ///
 /// It is what Sindhwani, Chu and Keerthi (IJCAI 2007) call the standard GP: their semi-supervised
 /// process with γ_I = 0. Its kernel is given, or chosen from a list by the evidence
-/// \\(p(y_L \mid k)\\). Two classes have one process, positive for class 1; more classes have one
+/// $`p(y_L \mid k)`$. Two classes have one process, positive for class 1; more classes have one
 /// each (one against the rest) and share a kernel, that with the largest sum of log evidences.
 ///
 /// ```

@@ -26,7 +26,9 @@ const BLOCK: usize = 512;
 /// y·x to its vector v. The voted perceptron keeps every vector v_k it ever had, with the number
 /// c_k of points it survived, and lets them all vote:
 ///
-/// \\[ \hat y(x) = \mathrm{sign} \sum_k c_k\, \mathrm{sign} \langle v_k, x \rangle . \\]
+/// ```math
+/// \hat y(x) = \mathrm{sign} \sum_k c_k\, \mathrm{sign} \langle v_k, x \rangle .
+/// ```
 ///
 /// Each v_k is a sum of labelled points, so ⟨v_k, x⟩ is a running sum of kernel values over the
 /// mistakes: neither the vectors nor the space of the kernel are ever formed.

@@ -20,15 +20,19 @@ use smo::Smo;
 /// A support vector machine with a soft margin and a bias (Cortes and Vapnik, Machine Learning
 /// 20, 1995), solved by sequential minimal optimisation.
 ///
-/// \\[ \min_{f, b}\; \tfrac12 \lVert f\rVert_K^2
-///     + C \sum_{i \in L} \max\bigl(0,\, 1 - y_i (f(x_i) + b)\bigr) \\]
+/// ```math
+/// \min_{f, b}\; \tfrac12 \lVert f\rVert_K^2
+/// + C \sum_{i \in L} \max\bigl(0,\, 1 - y_i (f(x_i) + b)\bigr)
+/// ```
 ///
 /// A wide margin costs little, a labelled point on the wrong side of it costs C times how far.
 /// The dual problem has one number α_i for each labelled point,
 ///
-/// \\[ \max_\alpha\; \sum_i \alpha_i
-///     - \tfrac12 \sum_{i,j} \alpha_i\alpha_j y_i y_j K_{ij},
-///     \qquad 0 \le \alpha_i \le C,\quad \sum_i y_i\alpha_i = 0, \\]
+/// ```math
+/// \max_\alpha\; \sum_i \alpha_i
+/// - \tfrac12 \sum_{i,j} \alpha_i\alpha_j y_i y_j K_{ij},
+/// \qquad 0 \le \alpha_i \le C,\quad \sum_i y_i\alpha_i = 0,
+/// ```
 ///
 /// and needs the points only through K. It is solved two α at a time, the pair chosen by second
 /// order information (Fan, Chen and Lin, JMLR 6, 2005, working set selection 2). How good the
