@@ -39,7 +39,7 @@ pub fn evidence(
     let gram = on_labels(&covariance);
     let inverse_gram = gram.inv().context("the inverse of G_LL")?;
 
-    // Newton–Raphson on y_L, eqs. (28)–(31).
+    // Newton–Raphson on y_L, [zhu2003gp (28)] to [zhu2003gp (31)].
     let l = nodes.len();
     let sigmoid = |y: f64| 1.0 / (1.0 + (-2.0 * gamma * y).exp());
     let mut latent = Array1::<f64>::zeros(l);
@@ -67,7 +67,7 @@ pub fn evidence(
     let mut grown = gram.dot(&Array2::from_diag(&noise));
     grown.diag_mut().mapv_inplace(|entry| entry + 1.0);
     let inverse = grown.inv().context("the inverse of GP + I")?;
-    // Eqs. (53) and (54) for one hyperparameter: ∂G_LL and ∂γ given.
+    // [zhu2003gp (53)] and [zhu2003gp (54)] for one hyperparameter: ∂G_LL and ∂γ given.
     let slope = |by_gram: &Array2<f64>, by_gamma: f64| -> f64 {
         let rest = targets + 1.0 - &pi * 2.0;
         let pulled = by_gram.dot(&rest) * gamma + gram.dot(&rest) * by_gamma

@@ -14,14 +14,13 @@
 //!    within ε, or all pairs — and keeps their distances, so that weights can change without a
 //!    new search.
 //! 3. **Weights.** A [`WeightFamily`] turns distances into weights w(θ), for example
-//!    \\(w_{ij} = \exp(-\sum_d (x_{id}-x_{jd})^2/\sigma_d^2)\\), eq. (1) of Zhu, Ghahramani and
-//!    Lafferty (2003).
+//!    $`w_{ij} = \exp(-\sum_d (x_{id}-x_{jd})^2/\sigma_d^2)`$, [zhu2003 (1)].
 //!
 //! # And back
 //!
 //! Learning θ needs the gradient of some objective J of the graph. Whatever J is, it hands over
 //! its gradient on the edges, an [`EdgeGradient`]; the family pulls it back to θ in one pass:
-//! \\(\partial J/\partial\theta = \sum_{(i,j)} g_{ij}\,\partial w_{ij}/\partial\theta\\). Objectives
+//! $`\partial J/\partial\theta = \sum_{(i,j)} g_{ij}\,\partial w_{ij}/\partial\theta`$. Objectives
 //! and families do not know each other, so every pair of them works together.
 //!
 //! ```

@@ -11,7 +11,7 @@ use ndarray::Array2;
 ///
 /// On an unlabelled node the dongle holds what another classifier says; the walk goes there with
 /// probability η and everywhere else with 1 − η times the old probability:
-/// f_u = (I − (1−η)P_uu)⁻¹ ((1−η)P_ul f_l + η h_u) \[zhu2003 (10)\]. On a labelled node the dongle
+/// f_u = (I − (1−η)P_uu)⁻¹ ((1−η)P_ul f_l + η h_u), [zhu2003 (10)]. On a labelled node the dongle
 /// holds the label itself, which frees the node to disagree with it.
 ///
 /// A dongle reached with probability η from a node of degree d is an edge of weight d·η/(1−η):
@@ -70,7 +70,7 @@ impl Dongles {
         Ok(self)
     }
 
-    /// Counts a self-loop of this weight in every degree, as \[zhu2003 (1)\] read literally does
+    /// Counts a self-loop of this weight in every degree, as [zhu2003 (1)] read literally does
     /// with weight 1. Self-loops cancel in the harmonic function but not here. Default: 0.
     ///
     /// # Errors
@@ -87,7 +87,7 @@ impl Dongles {
         let pull = |node: usize, eta: f64| {
             let degree = degrees[node] + self.self_loop;
             let degree = if degree > 0.0 { degree } else { 1.0 };
-            degree * eta / (1.0 - eta)
+            degree * eta / (1.0 - eta) // [zhu2003 (10)]
         };
         let mut formula = Formula::harmonic(graph.nodes());
         formula.method = "dongles";

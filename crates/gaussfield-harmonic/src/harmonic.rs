@@ -9,7 +9,7 @@ use gaussfield_laplacian::SolverOptions;
 /// Harmonic energy minimisation: the field that equals the labels on the boundary and the average
 /// of its neighbours everywhere else.
 ///
-/// f_u = (D_uu − W_uu)⁻¹ W_ul f_l \[zhu2003 (5)\], for each class at once: one factorisation, C
+/// f_u = (D_uu − W_uu)⁻¹ W_ul f_l, [zhu2003 (5)], for each class at once: one factorisation, C
 /// right-hand sides.
 ///
 /// ```
@@ -45,7 +45,7 @@ impl Harmonic {
     }
 
     /// The harmonic function on the graph augmented with dongles: outside predictions on
-    /// unlabelled nodes, and labelled nodes whose label is doubted \[zhu2003 (10)\].
+    /// unlabelled nodes, and labelled nodes whose label is doubted [zhu2003 (10)].
     ///
     /// # Errors
     /// As [`Harmonic::fit`], and dongles that do not fit the labels.

@@ -3,7 +3,9 @@
 //! A few nodes of a weighted graph are labelled; they are the *boundary*, and all other nodes the
 //! *interior*. The function that equals the labels on the boundary and minimises
 //!
-//! \\[ E(f) = \tfrac12 \sum_{ij} w_{ij} (f_i - f_j)^2 \\]
+//! ```math
+//! E(f) = \tfrac12 \sum_{ij} w_{ij} (f_i - f_j)^2
+//! ```
 //!
 //! is *harmonic*: at every interior node it is the weighted mean of its neighbours. It is the
 //! mean of a Gaussian field, the voltage in a network of resistors, and the probability that a

@@ -18,7 +18,7 @@ pub struct Smoothing {
     /// Probability of a jump, in [0, 1). Default 0: the plain harmonic function.
     pub epsilon: f64,
     /// Weight of a self-loop on every node, which P counts although the harmonic function does
-    /// not; \[zhu2003 (1)\] read literally gives 1. Default 0.
+    /// not; [zhu2003 (1)] read literally gives 1. Default 0.
     pub self_loop: f64,
     /// What happens to nodes that no label reaches; with jumps, nodes without any edge. Default: an
     /// error.

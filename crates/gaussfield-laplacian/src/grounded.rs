@@ -64,8 +64,8 @@ impl Grounded {
         Ok(Self { inner: Arc::new(Inner { nodes, coupling, excess, diagonal }) })
     }
 
-    /// D_UU − W_UU on the interior: the harmonic system [zhu2003 (5)]. The excess of
-    /// a node is the sum of its weights to the boundary.
+    /// D_UU − W_UU on the interior: the harmonic system [zhu2003 (5)]. The excess of a node is the
+    /// sum of its weights to the boundary.
     ///
     /// # Errors
     /// A boundary made for another number of nodes; as [`Grounded::new`].
@@ -74,8 +74,7 @@ impl Grounded {
         Self::new(graph, boundary.interior(), 1.0, boundary.attachment(graph))
     }
 
-    /// β (Δ + I/σ²) on all nodes: the precision of the regularised Gaussian field (Zhu, Lafferty,
-    /// Ghahramani 2003, CMU-CS-03-175).
+    /// β (Δ + I/σ²) on all nodes: the precision of the regularised Gaussian field [zhu2003gp (4)].
     ///
     /// # Errors
     /// β or σ that is not positive and finite, or a β/σ² outside the range of an f64.

@@ -7,20 +7,22 @@
 //! blind to the manifold that the points lie on. Zhu and Lafferty (ICML 2005) let each do what it is
 //! good at.
 //!
-//! 1. **A mixture** \\( p(x) = \sum_m \gamma_m\, p(x \mid m) \\) is fitted to all points by EM ([`Em`]);
-//!    each component has class memberships \\( \lambda_m = p(y \mid m) \\), so that
-//!    \\( p(y \mid x) = \sum_m p(m \mid x)\, \lambda_{my} \\).
-//! 2. **The backbone.** Write \\( R_{im} = p(m \mid x_i) \\) ([`Responsibilities`]). On the unlabelled points
-//!    \\( f_U = R\lambda \\), and the energy of the graph \\( f^\top\Delta f \\) becomes a quadratic form in
-//!    the M numbers λ, with the matrix \\( R^\top\Delta_{UU}R \\): the Laplacian of a small graph whose
+//! 1. **A mixture** $`p(x) = \sum_m \gamma_m\, p(x \mid m)`$ is fitted to all points by EM ([`Em`]);
+//!    each component has class memberships $`\lambda_m = p(y \mid m)`$, so that
+//!    $`p(y \mid x) = \sum_m p(m \mid x)\, \lambda_{my}`$.
+//! 2. **The backbone.** Write $`R_{im} = p(m \mid x_i)`$ ([`Responsibilities`]). On the unlabelled points
+//!    $`f_U = R\lambda`$, and the energy of the graph $`f^\top\Delta f`$ becomes a quadratic form in
+//!    the M numbers λ, with the matrix $`R^\top\Delta_{UU}R`$: the Laplacian of a small graph whose
 //!    nodes are the components ([`Backbone`]).
-//! 3. **The harmonic mixture** keeps γ and the densities, and chooses the λ of least energy
-//!    ([`HarmonicMixture`]):
+//! 3. **The harmonic mixture** keeps γ and the densities, and chooses the λ of least energy,
+//!    [zhu2005 (5)] ([`HarmonicMixture`]):
 //!
-//! \\[ \lambda^* = -(R^\top\Delta_{UU}R)^{-1} R^\top\Delta_{UL} f_L \qquad (5) \\]
+//! ```math
+//! \lambda^* = -(R^\top\Delta_{UU}R)^{-1} R^\top\Delta_{UL} f_L
+//! ```
 //!
-//! within \\( 0 \le \lambda \le 1 \\), or on the simplex for several classes. More generally it minimises
-//! \\( -\alpha\,\ell + (1-\alpha)\,\mathcal E \\), a convex function of λ ([`MembershipSearch`]); the
+//! within $`0 \le \lambda \le 1`$, or on the simplex for several classes. More generally it minimises
+//! $`-\alpha\,\ell + (1-\alpha)\,\mathcal E`$, a convex function of λ ([`MembershipSearch`]); the
 //! result carries a certificate of its optimality ([`Kkt`]).
 //!
 //! With one component for each unlabelled point the harmonic mixture *is* the harmonic function. With

@@ -10,7 +10,7 @@ use ndarray::{Array2, s};
 use proptest::prelude::*;
 
 /// The harmonic function on the complete graph with w = exp(−d²/σ²), by plain elimination:
-/// the scores of the unlabelled nodes, in increasing order (zhu2003, eq. 5).
+/// the scores of the unlabelled nodes, in increasing order [zhu2003 (5)].
 fn harmonic(points: &Points, labels: &[usize], labelled: &[usize], sigma: f64) -> Array2<f64> {
     let n = points.len();
     let classes = 1 + labels.iter().max().unwrap();

@@ -6,9 +6,8 @@ use gaussfield_core::{Budget, Domain, Parameters, parameters};
 
 /// wᵢⱼ = exp(−dᵢⱼ²/σ²): one length scale for all dimensions.
 ///
-/// [zhu2003 (1)] with all σ_d equal; α in the
-/// technical report CMU-CS-03-175. The slope is ∂w/∂σ = 2·w·d²/σ³ (the report's own formula lacks
-/// the 2).
+/// [zhu2003 (1)] with all σ_d equal, [zhu2003gp (56)] with σ for α. The slope is ∂w/∂σ = 2·w·d²/σ³
+/// (the latter's own lacks the 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponential {
     /// σ > 0, the length scale.

@@ -8,7 +8,7 @@ use ndarray::{Array1, Array2, Axis};
 
 impl Field {
     /// The covariance 𝒢/(2β) of the Gaussian field between chosen nodes, rows and columns in the
-    /// order of `nodes`, where 𝒢 = Δ_uu⁻¹ is the Green's function \[zhu2003 (6)\]. One solve with a
+    /// order of `nodes`, where 𝒢 = Δ_uu⁻¹ is the Green's function [zhu2003 (6)]. One solve with a
     /// column for each node.
     ///
     /// The field's precision is 2βΔ here, βΔ in CMU-CS-03-175. A labelled node is certain: zero.

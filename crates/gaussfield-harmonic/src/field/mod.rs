@@ -30,7 +30,7 @@ const ROWS_PER_TASK: usize = 1024;
 /// on.
 ///
 /// Of the harmonic function row i holds, for each class, the probability that a random walk from
-/// node i first meets a label of that class \[zhu2003 (5)\], section 3.1. Labelled nodes hold their
+/// node i first meets a label of that class [zhu2003 (5)], section 3.1. Labelled nodes hold their
 /// own label unless it was made doubtful.
 ///
 /// A field keeps its factorised system, so that these cost a few solves and no factorisation:
@@ -126,7 +126,7 @@ impl Field {
         &self.facts
     }
 
-    /// E(f) = ½ Σᵢⱼ wᵢⱼ (fᵢ − fⱼ)² of each class \[zhu2003 (2)\]. O(edges · C).
+    /// E(f) = ½ Σᵢⱼ wᵢⱼ (fᵢ − fⱼ)² of each class [zhu2003 (2)]. O(edges · C).
     ///
     /// # Panics
     /// If the graph has another number of nodes.

@@ -30,6 +30,7 @@ pub(super) fn respond(
             right.scaled_add(spoken[node], &given.row(node));
         }
     }
+    // W_ul f_l of [zhu2003 (5)]; the inverse is `changes.solve`.
     for &node in problem.clamped.iter().filter(|&&node| changes.clamps(problem, node)) {
         for &(i, weight) in problem.row(node) {
             if let Some(at) = problem.unknown(i as usize) {

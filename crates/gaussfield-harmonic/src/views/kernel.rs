@@ -8,9 +8,9 @@ use gaussfield_laplacian::{Boundary, Grounded};
 use ndarray::{Array2, Axis};
 
 /// 𝒢 = Δ_uu⁻¹, the Green's function of the interior, u × u in the order of
-/// [`Boundary::interior`] \[zhu2003 (6)\]. O(u³) time, dense memory.
+/// [`Boundary::interior`] [zhu2003 (6)]. O(u³) time, dense memory.
 ///
-/// Computed from the spectrum {1/λᵢ} of eq. (6)'s integral, a different road from the solvers'.
+/// Computed from the spectrum {1/λᵢ} of its integral over time, a different road from the solvers'.
 ///
 /// # Errors
 /// A dense matrix over the budget; parts of the graph without a boundary.
@@ -41,7 +41,7 @@ pub fn heat_kernel(
     spectral(graph, boundary, budget, |eigenvalue| (-time * eigenvalue).exp())
 }
 
-/// The harmonic function as a kernel classifier: f_u = 𝒢 W_ul f_l \[zhu2003 (7)\],
+/// The harmonic function as a kernel classifier: f_u = 𝒢 W_ul f_l, [zhu2003 (7)],
 /// u × C in the order of [`Boundary::interior`].
 ///
 /// # Errors

@@ -14,7 +14,7 @@ pub use walk::{AbsorbingWalk, Absorption};
 use gaussfield_graph::Graph;
 use ndarray::ArrayView1;
 
-/// E(f) = ½ Σᵢⱼ wᵢⱼ (fᵢ − fⱼ)² \[zhu2003 (2)\]: the power a network of resistors
+/// E(f) = ½ Σᵢⱼ wᵢⱼ (fᵢ − fⱼ)², [zhu2003 (2)]: the power a network of resistors
 /// with conductances w and voltages f turns into heat. O(edges).
 ///
 /// # Panics

@@ -26,7 +26,7 @@ fn all(truth: &[usize], classes: usize) -> HeldOut {
 }
 
 proptest! {
-    /// Zhu et al. 2003, eq. (9), word for word.
+    /// [zhu2003 (9)] word for word.
     #[test]
     fn class_mass_is_equation_nine(
         f in prop::collection::vec(0.0_f64..=1.0, 2..30),

@@ -6,7 +6,7 @@ use crate::MixtureError;
 use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2};
 
-/// The minimiser of the energy without regard to bounds, eq. (5).
+/// The minimiser of the energy without regard to bounds, [zhu2005 (5)].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClosedForm {
     /// Λ* = −A⁻¹B, M × C. Rows add up to one, but entries may leave [0, 1].
@@ -22,8 +22,7 @@ pub struct ClosedForm {
 }
 
 impl Backbone {
-    /// Λ* = −(RᵀΔ_UU R)⁻¹RᵀΔ_UL F_L, eq. (5) of Zhu and Lafferty (2005). O(M³/3), or a few times
-    /// M³ where A is singular.
+    /// Λ* = −(RᵀΔ_UU R)⁻¹RᵀΔ_UL F_L, [zhu2005 (5)]. O(M³/3), or a few times M³ where A is singular.
     ///
     /// If A is singular, the minimiser closest to the memberships that `undetermined` names is
     /// returned, each component weighted by its diagonal entry of A.
@@ -47,7 +46,7 @@ impl Backbone {
         let scaled = Scaled::new(self.laplacian.view());
         let Scaled { alive, scale, .. } = &scaled;
         // Deviations X from the reference q: A X = −B − A·1qᵀ, and A·1 = −B·1, since the rows of
-        // eq. (6) sum to zero.
+        // [zhu2005 (6)] sum to zero.
         let rhs = Array2::from_shape_fn((alive.len(), classes), |(i, c)| {
             let row = self.inflow.row(alive[i]);
             scale[i] * (reference[c] * row.sum() - row[c])

@@ -22,8 +22,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, s};
 ///
 /// E(Λ) = ½ tr ΛᵀAΛ + tr ΛᵀB + constant.
 ///
-/// A and B are blocks of the generalised Laplacian, eq. (6) of Zhu and Lafferty (2005); its rows
-/// add up to zero.
+/// A and B are blocks of the generalised Laplacian [zhu2005 (6)], whose rows add up to zero.
 #[derive(Debug, Clone)]
 pub struct Backbone {
     laplacian: Array2<f64>,
@@ -115,7 +114,8 @@ impl Backbone {
         &self.classes
     }
 
-    /// The graph energy ½ Σ_c f_cᵀΔf_c (fᵀΔf for two classes) at memberships Λ. O(M²C).
+    /// The graph energy ½ Σ_c f_cᵀΔf_c at memberships Λ; for two classes fᵀΔf, [zhu2005 (2)].
+    /// O(M²C).
     ///
     /// # Errors
     /// A Λ of another size.
@@ -168,7 +168,7 @@ fn constant(graph: &Graph, labels: &Labels, nodes: &[usize]) -> f64 {
     sum
 }
 
-/// The generalised Laplacian of eq. (6), (l + M) × (l + M): boundary nodes first, in the order of
+/// The generalised Laplacian [zhu2005 (6)], (l + M) × (l + M): boundary nodes first, in the order of
 /// `boundary`, then the components. For a look at the backbone; fitting does not need it.
 ///
 /// # Errors

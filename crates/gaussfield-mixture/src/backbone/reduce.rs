@@ -45,7 +45,7 @@ impl Reduced {
     }
 }
 
-/// `fixed` has a row for each boundary node.
+/// The lower blocks of [zhu2005 (6)]. `fixed` has a row for each boundary node.
 pub(super) fn reduce(
     graph: &Graph,
     boundary: &Boundary,

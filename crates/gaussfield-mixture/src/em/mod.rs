@@ -41,7 +41,7 @@ pub enum EmptyComponents {
 
 /// EM for a mixture with partially labelled points.
 ///
-/// Maximises eq. (1) of Zhu and Lafferty (2005),
+/// Maximises the log likelihood [zhu2005 (1)],
 ///
 /// l(θ) = Σ_{i∈L} ln Σ_m γ_m λ_{m y_i} p(x_i|m) + Σ_{i∈U} ln Σ_m γ_m p(x_i|m).
 ///
@@ -102,7 +102,7 @@ pub struct EmFacts {
     pub iterations: usize,
     /// Why it stopped.
     pub stopped: Stopped,
-    /// The log likelihood, eq. (1), of the start and after each step.
+    /// The log likelihood of the start and after each step.
     pub log_likelihoods: Vec<f64>,
     /// Components that were moved.
     pub repairs: Vec<Repair>,

@@ -86,7 +86,7 @@ fn of_part(
                 if !value.is_finite() {
                     return Err(MixtureError::NotFinite { row, value });
                 }
-                *log_likelihood += value;
+                *log_likelihood += value; // [zhu2005 (1)]
                 if let Some(class) = class {
                     class_masses.column_mut(class).scaled_add(1.0, &resp);
                 }

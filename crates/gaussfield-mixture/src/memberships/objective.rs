@@ -3,8 +3,8 @@
 use crate::Backbone;
 use ndarray::{Array1, Array2, ArrayView2, Zip};
 
-/// O_α(Λ) = −α Σ_{i∈L} ln p(y_i|x_i) + (1 − α) E(Λ): eq. (3) of Zhu and Lafferty (2005) as a function
-/// of Λ, without the constant Σ_i ln p(x_i). Convex.
+/// O_α(Λ) = −α Σ_{i∈L} ln p(y_i|x_i) + (1 − α) E(Λ): [zhu2005 (3)] as a function of Λ, without
+/// the constant Σ_i ln p(x_i). Convex.
 #[derive(Debug)]
 pub(crate) struct Objective<'a> {
     pub(crate) backbone: &'a Backbone,
@@ -41,7 +41,8 @@ impl Objective<'_> {
         (1.0 - self.alpha) * self.backbone.energy_terms()
     }
 
-    /// ∂O/∂Λ = (1 − α)(AΛ + B) − α Σ_i R_i e_{y_i} / p_i. O(M²C + lM).
+    /// ∂O/∂Λ = (1 − α)(AΛ + B) − α Σ_i R_i e_{y_i} / p_i, where AΛ + B is [zhu2005 (4)].
+    /// O(M²C + lM).
     pub(crate) fn gradient(&self, lambda: ArrayView2<'_, f64>) -> Array2<f64> {
         let mut gradient = self.backbone.laplacian().dot(&lambda) + self.backbone.inflow();
         gradient *= 1.0 - self.alpha;

@@ -50,7 +50,7 @@ fn textbook(mixture: &Mixture, rows: &Array2<f64>) -> Array2<f64> {
     })
 }
 
-/// Eq. (1) from the textbook.
+/// [zhu2005 (1)] word for word.
 fn log_likelihood(mixture: &Mixture, rows: &Array2<f64>, labels: &Labels) -> f64 {
     let joint = textbook(mixture, rows).mapv(f64::exp);
     (0..rows.nrows())
