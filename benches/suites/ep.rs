@@ -29,7 +29,7 @@ const ITERATIONS: usize = 60;
 fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let data = TwoMoons { n: 200, noise: 0.08 }.generate(1)?;
-    let pattern = Pattern::complete(data.points, Metric::Euclidean)?;
+    let pattern = Pattern::complete(&data.points, Metric::Euclidean)?;
     let sign = |class: Option<usize>| if class == Some(1) { 1.0 } else { -1.0 };
     // Every tenth of the labels shown is wrong.
     let shown = |every: usize| -> (Vec<usize>, Vec<f64>) {

@@ -31,7 +31,7 @@ fn main() -> anyhow::Result<()> {
 fn measure(criterion: &mut Criterion, name: &str, data: Dataset) -> anyhow::Result<()> {
     let budget = Budget::default();
     let labels = few_labels(&data.labels, LABELS / data.classes())?;
-    let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let graph = family.graph(&pattern, budget)?;
     // Odd classes against even ones.

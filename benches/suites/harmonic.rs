@@ -1,7 +1,6 @@
 //! Harmonic functions end to end: what the steps cost beside the solve.
 
 use std::hint::black_box;
-use std::sync::Arc;
 
 use criterion::Criterion;
 use gaussfield_benches::{cloud, few_labels, sheet};
@@ -22,15 +21,15 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn nearest(points: Arc<Points>) -> anyhow::Result<Pattern> {
-    Ok(Pattern::knn(points, 10, Metric::Euclidean, Symmetry::Either)?)
+fn nearest(points: &Points) -> anyhow::Result<Pattern> {
+    Ok(Pattern::knn(points, Metric::Euclidean, 10, Symmetry::Either)?)
 }
 
-fn all(points: Arc<Points>) -> anyhow::Result<Pattern> {
+fn all(points: &Points) -> anyhow::Result<Pattern> {
     Ok(Pattern::complete(points, Metric::Euclidean)?)
 }
 
-type MakePattern = fn(Arc<Points>) -> anyhow::Result<Pattern>;
+type MakePattern = fn(&Points) -> anyhow::Result<Pattern>;
 
 fn measure(
     criterion: &mut Criterion,
@@ -39,12 +38,12 @@ fn measure(
     make_pattern: MakePattern,
 ) -> anyhow::Result<()> {
     let labels = few_labels(&data.labels, 5)?;
-    let points = Arc::new(data.points);
+    let points = data.points;
     let prior = ClassPrior::given(vec![1.0 / labels.classes() as f64; labels.classes()])?;
     let method = Harmonic { islands: Islands::Prior(prior.clone()), ..Harmonic::default() };
     let decision = Decision::ClassMass(prior);
 
-    let pattern = make_pattern(points.clone())?;
+    let pattern = make_pattern(&points)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let graph = family.graph(&pattern, Budget::default())?;
     let solve = || method.fit(black_box(&graph), &labels);
@@ -60,13 +59,13 @@ fn measure(
 }
 
 fn end_to_end(
-    points: &Arc<Points>,
+    points: &Points,
     labels: &Labels,
     make_pattern: MakePattern,
     method: &Harmonic,
     decision: &Decision,
 ) -> anyhow::Result<Vec<usize>> {
-    let pattern = make_pattern(points.clone())?;
+    let pattern = make_pattern(points)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let graph = family.graph(&pattern, Budget::default())?;
     let field = method.fit(&graph, labels)?;

@@ -58,7 +58,7 @@ fn main() -> anyhow::Result<()> {
     }
 
     let start = Instant::now();
-    let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let sigma = pattern.mean_distance();
     let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
     tell("10-NN graph", start.elapsed(), &format!(", {} edges", graph.edges()));

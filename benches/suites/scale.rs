@@ -73,10 +73,10 @@ fn scan_of_k() -> anyhow::Result<()> {
     let prior = GraphPrior::regularised(0.1, 1000.0);
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
     let start = Instant::now();
-    let points = Arc::new(data.points);
+    let points = data.points;
     let lists = Neighbours::search(&points, Metric::Euclidean, 128, Search::Auto)?;
     let counts: Vec<usize> = (1..=128).collect();
-    let evidences = scan_neighbours(&lists, &points, &counts, Symmetry::Either, |_, graph| {
+    let evidences = scan_neighbours(&lists, &counts, Symmetry::Either, |_, graph| {
         Ok(process.fit(prior.on(graph)?, &observed)?.log_evidence())
     })?;
     let best = (0..evidences.len()).max_by(|&a, &b| evidences[a].total_cmp(&evidences[b]));
@@ -92,7 +92,7 @@ fn warped_grid() -> anyhow::Result<()> {
     let data = cloud(2000, 16)?;
     // Points are ordered by class: every fourth is new.
     let (new, known): (Vec<usize>, Vec<usize>) = (0..data.len()).partition(|row| row % 4 == 0);
-    let points = Arc::new(data.points.select(&known)?);
+    let points = data.points.select(&known)?;
     let queries = data.points.select(&new)?;
     let labels = data.labels.select(&known)?;
     let step = points.len() / LABELS;
@@ -105,14 +105,14 @@ fn warped_grid() -> anyhow::Result<()> {
 
     let start = Instant::now();
     let budget = Budget::default();
-    let pattern = Pattern::knn(Arc::clone(&points), 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&points, Metric::Euclidean, 10, Symmetry::Either)?;
     let unit = pattern.mean_distance();
     let graph = Exponential::gaussian(unit).graph(&pattern, budget)?;
     let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget)?;
     let process = GaussianProcess::ep(Probit { noise: 0.01 });
     let at_width = |factor: f64| -> anyhow::Result<f64> {
         let kernel = Kernel::Rbf { width: factor * unit };
-        let ambient = Ambient::new(&geometry, Arc::clone(&points), kernel, budget)?;
+        let ambient = Ambient::new(&geometry, &points, kernel, budget)?;
         let shared = ambient.queries(&queries)?;
         let mut best = f64::NEG_INFINITY;
         for gamma_i in [0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0] {
@@ -138,12 +138,12 @@ fn warped_grid() -> anyhow::Result<()> {
 /// What 10,000 new points add to the peak of memory.
 fn many_queries(
     geometry: &Arc<Geometry>,
-    points: &Arc<Points>,
+    points: &Points,
     unit: f64,
     observed: &Observed,
 ) -> anyhow::Result<()> {
     let kernel = Kernel::Rbf { width: 2.0 * unit };
-    let ambient = Ambient::new(geometry, Arc::clone(points), kernel, Budget::default())?;
+    let ambient = Ambient::new(geometry, points, kernel, Budget::default())?;
     let warped = ambient.warp(Warp { gamma_a: 1.0, gamma_i: 1.0, power: 2 })?;
     let posterior = GaussianProcess::ep(Probit { noise: 0.01 }).fit(&warped, observed)?;
     let queries = cloud(10_000, 16)?.points;
@@ -161,7 +161,7 @@ fn large_graph(name: &str, dim: usize) -> anyhow::Result<()> {
     let data = if dim == 2 { sheet(100_000)? } else { cloud(100_000, dim)? };
     let observed = observed(&few_labels(&data.labels, 100 / data.classes())?)?;
     let start = Instant::now();
-    let pattern = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
     tell(&format!("10-NN {name}, 100,000 points: search"), start, "")?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });

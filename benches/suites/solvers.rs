@@ -39,12 +39,12 @@ fn main() -> anyhow::Result<()> {
 
 /// Links of equal weight: what differs between the groups is the geometry.
 fn nearest(points: Points) -> anyhow::Result<Graph> {
-    let pattern = Pattern::knn(points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&points, Metric::Euclidean, 10, Symmetry::Either)?;
     Ok(Unweighted.graph(&pattern, Budget::default())?)
 }
 
 fn complete(points: Points) -> anyhow::Result<Graph> {
-    let pattern = Pattern::complete(points, Metric::Euclidean)?;
+    let pattern = Pattern::complete(&points, Metric::Euclidean)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     Ok(family.graph(&pattern, Budget::default())?)
 }

@@ -18,9 +18,9 @@ fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let data = cloud(2200, 256)?;
     let labels = few_labels(&data.labels, 9)?;
-    let complete = Pattern::complete(data.points.clone(), Metric::Euclidean)?;
+    let complete = Pattern::complete(&data.points, Metric::Euclidean)?;
     measure(&mut criterion, "complete, 256 scales, 2200 points", &complete, &labels)?;
-    let nearest = Pattern::knn(data.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let nearest = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
     measure(&mut criterion, "10-NN, 256 scales, 2200 points", &nearest, &labels)?;
     criterion.final_summary();
     Ok(())

@@ -16,8 +16,8 @@ fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();
     let dimensions = 64;
     let points = cloud(1000, dimensions)?.points;
-    let complete = Pattern::complete(points.clone(), Metric::Euclidean)?;
-    let nearest = Pattern::knn(points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let complete = Pattern::complete(&points, Metric::Euclidean)?;
+    let nearest = Pattern::knn(&points, Metric::Euclidean, 10, Symmetry::Either)?;
     let scale = nearest.mean_distance();
     let patterns =
         [("complete, 1000 points, 64-D", complete), ("10-NN, 1000 points, 64-D", nearest)];
@@ -30,7 +30,7 @@ fn main() -> anyhow::Result<()> {
         suite.measure("self-tuning", &SelfTuning { factor: 1.0, neighbour: 7 })?;
         suite.measure("unweighted", &Unweighted)?;
     }
-    let text = Pattern::knn(documents(2000, 10_000)?, 10, Metric::Cosine, Symmetry::Either)?;
+    let text = Pattern::knn(&documents(2000, 10_000)?, Metric::Cosine, 10, Symmetry::Either)?;
     let name = "cosine 10-NN, 2000 documents";
     let mut suite = Suite { criterion: &mut criterion, name, pattern: text };
     suite.measure("cosine-exp", &CosineExponential { scale: 0.03 })?;

@@ -166,7 +166,7 @@ impl LaplacianSvm {
     /// let graph = Graph::from_edges(6, [(0, 1, 1.0), (1, 2, 1.0), (3, 4, 1.0), (4, 5, 1.0)])?;
     /// let labels = Labels::from_names([Some("left"), None, None, None, None, Some("right")]);
     /// let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
-    /// let prior = WarpedPrior::new(points, Kernel::Rbf { width: 1.0 }, warp).on(&graph)?;
+    /// let prior = WarpedPrior::new(&points, Kernel::Rbf { width: 1.0 }, warp).on(&graph)?;
     /// let machine = LaplacianSvm::new(0.01).fit_on(prior, &labels)?;
     /// let new = Points::dense(array![[1.5], [4.5]])?;
     /// assert_eq!(machine.predict(&new)?.argmax(), [0, 1]);

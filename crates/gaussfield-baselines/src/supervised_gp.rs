@@ -12,7 +12,6 @@ use gaussfield_labels::{Inductive, Labels, LabelsError, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A Gaussian process that sees labelled points only: a base kernel, probit noise, expectation
 /// propagation.
@@ -78,7 +77,7 @@ impl SupervisedGp {
         points: &Points,
         labels: &Labels,
     ) -> Result<SupervisedGpModel, BaselineError> {
-        let labelled = Arc::new(Training::new(points, labels)?.points);
+        let labelled = Training::new(points, labels)?.points;
         more_than_one_class(labels)?;
         let mut best: Option<SupervisedGpModel> = None;
         for &kernel in &self.kernels {
@@ -93,10 +92,10 @@ impl SupervisedGp {
     fn fit_kernel(
         &self,
         kernel: Kernel,
-        labelled: &Arc<Points>,
+        labelled: &Points,
         labels: &Labels,
     ) -> Result<SupervisedGpModel, BaselineError> {
-        let base = KernelPrior::new(Arc::clone(labelled), kernel, Budget::default())?;
+        let base = KernelPrior::new(labelled, kernel, Budget::default())?;
         let process = GaussianProcess::ep(Probit { noise: self.noise });
         let nodes: Vec<usize> = (0..labelled.len()).collect();
         let processes = positives(labels)

@@ -26,7 +26,7 @@ fn objective(input: &Value) -> Result<(Pattern, Entropy)> {
         // q is the proportion of class 1.
         entropy = entropy.normalised(ClassPrior::given(vec![1.0 - q, q])?)?;
     }
-    Ok((Pattern::complete(points, Metric::Euclidean)?, entropy))
+    Ok((Pattern::complete(&points, Metric::Euclidean)?, entropy))
 }
 
 /// Type `entropy`: value and gradient by every length scale.

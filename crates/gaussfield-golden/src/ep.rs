@@ -143,7 +143,7 @@ fn learned(case: &Case, rule: &EvidenceRule) -> Result<Learned<Exponential, Flip
         bail!("an optimum is only known for exp_alpha graphs");
     }
     let family = Exponential { sigma: get(&spec, "alpha")? };
-    let pattern = Pattern::complete(points(input)?, Metric::Euclidean)?;
+    let pattern = Pattern::complete(&points(input)?, Metric::Euclidean)?;
     let process = process(get(&start, "eps")?);
     let evidence = Evidence::new(process, prior(input, get(&start, "delta")?)?, observed(input)?);
     let evidence = evidence.learning(&["delta", "epsilon"])?;

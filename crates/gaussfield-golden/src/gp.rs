@@ -18,7 +18,6 @@ use gaussfield_labels::tuned_threshold;
 use gaussfield_points::Points;
 use gaussfield_tune::{Evidence, Minimise, TuneError, learn, scan_neighbours, scan_radii};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
 type Model = (GaussianProcess<Sigmoid, Laplace>, GraphPrior, Observed);
 
@@ -120,7 +119,7 @@ pub(crate) fn weight_slopes(
         Some("cosine") => Metric::Cosine,
         _ => Metric::Euclidean,
     };
-    let pattern = Pattern::complete(points(input)?, metric)?;
+    let pattern = Pattern::complete(&points(input)?, metric)?;
     let slopes = family.pullback(&pattern, graph, edges)?;
     Ok(names.iter().zip(slopes).map(|(name, slope)| ((*name).to_owned(), json!(slope))).collect())
 }
@@ -129,7 +128,7 @@ pub(crate) fn weight_slopes(
 pub(crate) fn scan(case: &Case) -> Result<Fields> {
     let input = &case.input;
     let (process, prior, observed) = process(input)?;
-    let points = Arc::new(points(input)?);
+    let points = points(input)?;
     let values: Vec<Value> = get(input, "values")?;
     let evidence = Evidence::new(process, prior, observed);
     let log_evidence =
@@ -140,14 +139,12 @@ pub(crate) fn scan(case: &Case) -> Result<Fields> {
             let counts: Vec<usize> = get(input, "values")?;
             let most = counts.iter().copied().max().unwrap_or(1);
             let lists = Neighbours::search(&points, metric, most, Search::Auto)?;
-            scan_neighbours(&lists, &points, &counts, Symmetry::Either, |_, graph| {
-                log_evidence(graph)
-            })?
+            scan_neighbours(&lists, &counts, Symmetry::Either, |_, graph| log_evidence(graph))?
         }
         "eps" => {
             let radii: Vec<f64> = get(input, "values")?;
             let longest = radii.iter().copied().fold(0.0, f64::max);
-            let pattern = Pattern::ball(points, longest, metric)?;
+            let pattern = Pattern::ball(&points, metric, longest)?;
             scan_radii(&pattern, &radii, |_, graph| log_evidence(graph))?
         }
         other => bail!("the scan {other:?} is not known"),
@@ -165,7 +162,7 @@ pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let input = &case.input;
     let (process, prior, observed) = process(input)?;
     let objective = Evidence::new(process, prior, observed);
-    let pattern = Pattern::complete(points(input)?, Metric::Euclidean)?;
+    let pattern = Pattern::complete(&points(input)?, Metric::Euclidean)?;
     // The reference is converged far below its tolerance, so the search must be too.
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
     let start: Vec<f64> = get(input, "start")?;

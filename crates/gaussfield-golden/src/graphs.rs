@@ -65,9 +65,9 @@ pub(crate) fn build(input: &Value) -> Result<Built> {
         Some("cosine") => Metric::Cosine,
         Some(other) => bail!("the distance {other:?} is not known"),
     };
-    let complete = |points| Pattern::complete(points, metric);
+    let complete = |points| Pattern::complete(&points, metric);
     let nearest = |points| {
-        Pattern::knn(points, get(&spec, "k")?, metric, Symmetry::Either)
+        Pattern::knn(&points, metric, get(&spec, "k")?, Symmetry::Either)
             .map_err(anyhow::Error::from)
     };
     let budget = Budget::default();
@@ -84,7 +84,7 @@ pub(crate) fn build(input: &Value) -> Result<Built> {
         }
         "knn" => Unweighted.graph(&nearest(points)?, budget)?,
         "eps" => {
-            let pattern = Pattern::ball(points, number("eps")?, metric)?;
+            let pattern = Pattern::ball(&points, metric, number("eps")?)?;
             Unweighted.graph(&pattern, budget)?
         }
         "knn_exp" => Exponential { sigma: number("alpha")? }.graph(&nearest(points)?, budget)?,

@@ -28,7 +28,7 @@ fn model(input: &Value, width: f64, gamma_i: f64) -> Result<Model> {
         "normalised" => Laplacian::Symmetric,
         other => bail!("the Laplacian {other:?} is not known"),
     };
-    let prior = WarpedPrior::new(points(input)?, Kernel::Rbf { width }, warp);
+    let prior = WarpedPrior::new(&points(input)?, Kernel::Rbf { width }, warp);
     let observed =
         Observed::new(&get::<Vec<usize>>(input, "labeled")?, &get::<Vec<f64>>(input, "labels")?)?;
     let process = GaussianProcess::ep(Probit { noise: get(input, "noise")? });
@@ -42,7 +42,7 @@ fn sigma_t(input: &Value) -> Result<f64> {
         return Ok(width);
     }
     let k = get(&spec, "k")?;
-    let pattern = Pattern::knn(points(input)?, k, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&points(input)?, Metric::Euclidean, k, Symmetry::Either)?;
     Ok(pattern.mean_distance())
 }
 

@@ -84,7 +84,7 @@
 //!
 //! // Two clusters on a line, one label in each.
 //! let points = Points::dense(array![[0.0], [0.4], [0.9], [3.0], [3.5], [3.9]])?;
-//! let pattern = Pattern::complete(points, Metric::Euclidean)?;
+//! let pattern = Pattern::complete(&points, Metric::Euclidean)?;
 //! let family = Exponential { sigma: 1.0 };
 //! let graph = family.graph(&pattern, Budget::default())?;
 //!

@@ -125,7 +125,7 @@ fn labels_at_odds_on_a_forest_converge() {
         wave(i, d).rem_euclid(1.0) + apart
     });
     let pattern =
-        Pattern::knn(Points::dense(rows).unwrap(), 1, Metric::Euclidean, Symmetry::Either);
+        Pattern::knn(&Points::dense(rows).unwrap(), Metric::Euclidean, 1, Symmetry::Either);
     let graph = Unweighted.graph(&pattern.unwrap(), Budget::default()).unwrap();
     let nodes: Vec<usize> = (0..60).collect();
     let sign = |&i: &usize| if (i % 2 == 0) ^ (i % 13 == 5) { 1.0 } else { -1.0 };

@@ -32,9 +32,9 @@ fn problem() -> impl Strategy<Value = (Points, Observed)> {
 
 fn pattern(points: Points, complete: bool) -> Pattern {
     if complete {
-        Pattern::complete(points, Metric::Euclidean).unwrap()
+        Pattern::complete(&points, Metric::Euclidean).unwrap()
     } else {
-        Pattern::knn(points, 3, Metric::Euclidean, Symmetry::Either).unwrap()
+        Pattern::knn(&points, Metric::Euclidean, 3, Symmetry::Either).unwrap()
     }
 }
 

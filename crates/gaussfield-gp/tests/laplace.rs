@@ -22,7 +22,7 @@ fn points(n: usize) -> Points {
 }
 
 fn graph(n: usize, sigma: f64) -> Graph {
-    let pattern = Pattern::complete(points(n), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points(n), Metric::Euclidean).unwrap();
     Exponential { sigma }.graph(&pattern, Budget::default()).unwrap()
 }
 
@@ -193,7 +193,7 @@ fn one_against_rest_and_new_points() {
     assert_eq!(observed.targets(), array![-1.0, 1.0, -1.0]);
 
     let points = points(5);
-    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.0 }.graph(&pattern, Budget::default()).unwrap();
     let prior = GraphPrior::regularised(0.1, 10.0).on(&graph).unwrap();
     let posterior = GaussianProcess::laplace(Probit { noise: 0.5 }).fit(prior, &observed).unwrap();

@@ -30,11 +30,11 @@ fn spiral(count: usize) -> Points {
 #[test]
 fn ten_thousand_queries_take_no_more_than_one_batch() {
     let points = spiral(NODES);
-    let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
+    let pattern = Pattern::knn(&points, Metric::Euclidean, 6, Symmetry::Either).unwrap();
     let budget = Budget::default();
     let graph = Exponential::gaussian(pattern.mean_distance()).graph(&pattern, budget).unwrap();
     let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget).unwrap();
-    let ambient = Ambient::new(&geometry, points, Kernel::Rbf { width: 0.5 }, budget).unwrap();
+    let ambient = Ambient::new(&geometry, &points, Kernel::Rbf { width: 0.5 }, budget).unwrap();
     let kernel = ambient.warp(Warp { gamma_a: 1.0, gamma_i: 1.0, power: 1 }).unwrap();
     let observed = Observed::new(&[10, 480], &[1.0, -1.0]).unwrap();
     let posterior = GaussianProcess::ep(Probit { noise: 0.1 }).fit(&kernel, &observed).unwrap();

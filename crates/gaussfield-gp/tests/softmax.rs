@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 fn pattern(coordinates: &[f64]) -> Pattern {
     let rows = Array2::from_shape_vec((coordinates.len() / 2, 2), coordinates.to_vec()).unwrap();
-    Pattern::complete(Points::dense(rows).unwrap(), Metric::Euclidean).unwrap()
+    Pattern::complete(&Points::dense(rows).unwrap(), Metric::Euclidean).unwrap()
 }
 
 fn graph(pattern: &Pattern, sigma: f64) -> Graph {

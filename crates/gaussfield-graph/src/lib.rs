@@ -31,7 +31,7 @@
 //! use ndarray::{Array1, Array2, array};
 //!
 //! let points = Points::dense(array![[0.0], [1.0], [2.0], [9.0]])?;
-//! let pattern = Pattern::knn(points, 1, Metric::Euclidean, Symmetry::Either)?;
+//! let pattern = Pattern::knn(&points, Metric::Euclidean, 1, Symmetry::Either)?;
 //! assert_eq!(pattern.edges(), 3); // 0–1, 1–2 and 2–9
 //!
 //! let family = Exponential { sigma: 2.0 };

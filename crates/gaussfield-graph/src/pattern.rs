@@ -28,7 +28,7 @@ pub enum Symmetry {
 /// hyperparameters. Cloning is cheap: clones share points and distances.
 #[derive(Debug, Clone)]
 pub struct Pattern {
-    points: Arc<Points>,
+    points: Points,
     metric: Metric,
     /// Distances of the edges in both directions; `None` for a complete pattern.
     edges: Option<Arc<SparseWeights>>,
@@ -59,12 +59,12 @@ impl Pattern {
     /// # Errors
     /// As [`Neighbours::search`].
     pub fn knn(
-        points: impl Into<Arc<Points>>,
-        k: usize,
+        points: &Points,
         metric: Metric,
+        k: usize,
         symmetry: Symmetry,
     ) -> Result<Self, GraphError> {
-        Self::knn_by(points, k, metric, symmetry, SearchOptions::default())
+        Self::knn_by(points, metric, k, symmetry, SearchOptions::default())
     }
 
     /// k nearest neighbours, found as the options say.
@@ -72,18 +72,17 @@ impl Pattern {
     /// # Errors
     /// As [`Neighbours::search`].
     pub fn knn_by(
-        points: impl Into<Arc<Points>>,
-        k: usize,
+        points: &Points,
         metric: Metric,
+        k: usize,
         symmetry: Symmetry,
         options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
-        let (points, mut options) = (points.into(), options.into());
+        let mut options = options.into();
         // The lists in both directions, and the compressed rows made of them.
         let edges = 80 * (points.len() as u64).saturating_mul(k as u64);
         options.budget = options.budget.take("the edges to nearest neighbours", edges)?;
-        let neighbours = Neighbours::search(&points, metric, k, options)?;
-        Self::from_neighbours(points, &neighbours, k, symmetry)
+        Neighbours::search(points, metric, k, options)?.pattern(k, symmetry)
     }
 
     /// All pairs at distance `d ≤ eps`, found with [`Search::Auto`](crate::Search::Auto).
@@ -91,12 +90,8 @@ impl Pattern {
     /// # Errors
     /// A radius that is not positive and finite, a zero row under the cosine metric, or more pairs
     /// than the budget holds.
-    pub fn ball(
-        points: impl Into<Arc<Points>>,
-        eps: f64,
-        metric: Metric,
-    ) -> Result<Self, GraphError> {
-        Self::ball_by(points, eps, metric, SearchOptions::default())
+    pub fn ball(points: &Points, metric: Metric, eps: f64) -> Result<Self, GraphError> {
+        Self::ball_by(points, metric, eps, SearchOptions::default())
     }
 
     /// All pairs at distance `d ≤ eps`, found as the options say.
@@ -104,62 +99,38 @@ impl Pattern {
     /// # Errors
     /// As [`Pattern::ball`], or a method that does not read the storage of the points.
     pub fn ball_by(
-        points: impl Into<Arc<Points>>,
-        eps: f64,
+        points: &Points,
         metric: Metric,
+        eps: f64,
         options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
-        let points = points.into();
         if !(eps > 0.0 && eps.is_finite()) {
             return Err(GraphError::BadRadius { eps });
         }
         check_node_count(points.len())?;
-        let lists = neighbours::ball(&points, metric, eps, options.into())?;
+        let lists = neighbours::ball(points, metric, eps, options.into())?;
         let nearest = lists.iter().map(Vec::len).min().unwrap_or(0);
         let edges = sparse(points.len(), lists);
-        Ok(Self::new(points, metric, Some(edges), nearest))
+        Ok(Self::new(points.clone(), metric, Some(edges), nearest))
     }
 
     /// All pairs. The n × n distances are computed only when a weight family asks for them.
     ///
     /// # Errors
     /// A zero row under the cosine metric, or too many points.
-    pub fn complete(points: impl Into<Arc<Points>>, metric: Metric) -> Result<Self, GraphError> {
-        let points = points.into();
+    pub fn complete(points: &Points, metric: Metric) -> Result<Self, GraphError> {
         check_node_count(points.len())?;
         if metric == Metric::Cosine {
-            Space::new(&points, metric)?;
+            Space::new(points, metric)?;
         }
         let nearest = points.len().saturating_sub(1);
-        Ok(Self::new(points, metric, None, nearest))
+        Ok(Self::new(points.clone(), metric, None, nearest))
     }
 
-    /// The first k of lists found before. O(n·k·log k).
-    ///
-    /// # Errors
-    /// k = 0, k longer than the lists, lists of a query, or points that are not the ones searched
-    /// (by their number).
-    pub fn from_neighbours(
-        points: impl Into<Arc<Points>>,
-        neighbours: &Neighbours,
-        k: usize,
-        symmetry: Symmetry,
-    ) -> Result<Self, GraphError> {
-        let points = points.into();
-        let (expected, got) = (neighbours.len(), points.len());
-        if !neighbours.is_self_search() {
-            return Err(GraphError::NotASelfSearch);
-        }
-        if expected != got {
-            return Err(GraphError::Mismatch { what: "the set of points", expected, got });
-        }
-        if k == 0 {
-            return Err(GraphError::BadNeighbourCount { k, points: got, most: neighbours.k() });
-        }
-        if k > neighbours.k() {
-            return Err(GraphError::ListsTooShort { k, kept: neighbours.k() });
-        }
-        let mut lists: Vec<Vec<(f64, u32)>> = (0..got)
+    /// The first k of lists found before; k is at least 1 and at most as long as the lists.
+    pub(crate) fn from_neighbours(neighbours: &Neighbours, k: usize, symmetry: Symmetry) -> Self {
+        let n = neighbours.len();
+        let mut lists: Vec<Vec<(f64, u32)>> = (0..n)
             .map(|i| {
                 let distances = neighbours.distances(i)[..k].iter().copied();
                 let mut list: Vec<_> =
@@ -169,9 +140,9 @@ impl Pattern {
             })
             .collect();
         symmetrise(&mut lists, symmetry);
-        let edges = sparse(got, lists);
+        let edges = sparse(n, lists);
         let nearest = if symmetry == Symmetry::Either { k } else { 0 };
-        Ok(Self::new(points, neighbours.metric(), Some(edges), nearest))
+        Self::new(neighbours.points().clone(), neighbours.metric(), Some(edges), nearest)
     }
 
     /// The pairs of this pattern at distance `d ≤ eps`, without a new search: radii of a whole
@@ -206,15 +177,10 @@ impl Pattern {
                 .collect(),
         };
         let edges = sparse(self.nodes(), lists?);
-        Ok(Self::new(Arc::clone(&self.points), self.metric, Some(edges), 0))
+        Ok(Self::new(self.points.clone(), self.metric, Some(edges), 0))
     }
 
-    fn new(
-        points: Arc<Points>,
-        metric: Metric,
-        edges: Option<SparseWeights>,
-        nearest: usize,
-    ) -> Self {
+    fn new(points: Points, metric: Metric, edges: Option<SparseWeights>, nearest: usize) -> Self {
         Self { points, metric, edges: edges.map(Arc::new), nearest, cache: Arc::default() }
     }
 
@@ -224,7 +190,7 @@ impl Pattern {
     }
 
     /// The points behind the nodes.
-    pub fn points(&self) -> &Arc<Points> {
+    pub fn points(&self) -> &Points {
         &self.points
     }
 

@@ -7,7 +7,6 @@ use ndarray::{Array1, Array2};
 use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
-use std::sync::Arc;
 
 const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
@@ -93,8 +92,8 @@ fn case() -> impl Strategy<Value = Case> {
 }
 
 fn patterns(case: &Case, metric: Metric) -> Vec<Pattern> {
-    let dense = Arc::new(Points::dense(case.rows.clone()).unwrap());
-    let sparse = Arc::new(Points::sparse(CsMat::csr_from_dense(case.rows.view(), 0.3)).unwrap());
+    let dense = Points::dense(case.rows.clone()).unwrap();
+    let sparse = Points::sparse(CsMat::csr_from_dense(case.rows.view(), 0.3)).unwrap();
     let mut patterns = Vec::new();
     for points in [dense, sparse] {
         let zero_row = points.squared_norms().iter().any(|&norm| norm < 1e-9);
@@ -102,10 +101,10 @@ fn patterns(case: &Case, metric: Metric) -> Vec<Pattern> {
             continue;
         }
         for symmetry in [Symmetry::Either, Symmetry::Both] {
-            patterns.push(Pattern::knn(Arc::clone(&points), case.k, metric, symmetry).unwrap());
+            patterns.push(Pattern::knn(&points, metric, case.k, symmetry).unwrap());
         }
-        patterns.push(Pattern::ball(Arc::clone(&points), case.eps, metric).unwrap());
-        patterns.push(Pattern::complete(points, metric).unwrap());
+        patterns.push(Pattern::ball(&points, metric, case.eps).unwrap());
+        patterns.push(Pattern::complete(&points, metric).unwrap());
     }
     patterns
 }
@@ -139,7 +138,7 @@ proptest! {
         let theta = &case.theta;
         let sigmas = theta[..case.rows.ncols()].to_vec();
         for pattern in patterns(&case, Metric::Euclidean) {
-            let points = Arc::clone(pattern.points());
+            let points = pattern.points();
             let rows = points.to_dense();
             let d = |i: usize, j: usize| points.squared_distance(i, j).sqrt();
             let is_edge = |i: usize, j: usize| match pattern.sparse_distances() {
@@ -208,7 +207,7 @@ fn matrix_products_keep_the_digits_of_weights_and_gradients() {
         let (points, gradient, sigmas) = large(offset);
         let rows = points.to_dense();
         let (n, d) = rows.dim();
-        let pattern = Pattern::complete(points, Metric::Euclidean).unwrap();
+        let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
         let family = ExponentialPerDimension { sigmas: sigmas.clone() };
         let graph = family.graph(&pattern, BUDGET).unwrap();
         let (mut want, mut size) = (vec![0.0; d], vec![0.0; d]);
@@ -236,13 +235,11 @@ fn matrix_products_keep_the_digits_of_weights_and_gradients() {
 #[test]
 fn no_result_depends_on_the_number_of_threads() {
     let (points, gradient, sigmas) = large(0.5);
-    let points = Arc::new(points);
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let complete = Pattern::complete(Arc::clone(&points), Metric::Euclidean).unwrap();
-            let knn =
-                Pattern::knn(Arc::clone(&points), 10, Metric::Euclidean, Symmetry::Either).unwrap();
+            let complete = Pattern::complete(&points, Metric::Euclidean).unwrap();
+            let knn = Pattern::knn(&points, Metric::Euclidean, 10, Symmetry::Either).unwrap();
             let mut bits = Vec::new();
             for pattern in [complete, knn] {
                 let family = ExponentialPerDimension { sigmas: sigmas.clone() };
@@ -268,9 +265,8 @@ fn underflowed_weights_keep_their_place_and_have_no_slope() {
         adjoints: Array2::zeros((3, 0)),
         node_terms: Array1::ones(3),
     };
-    let points = Arc::new(points);
-    let knn = Pattern::knn(Arc::clone(&points), 2, Metric::Euclidean, Symmetry::Either).unwrap();
-    let complete = Pattern::complete(points, Metric::Euclidean).unwrap();
+    let knn = Pattern::knn(&points, Metric::Euclidean, 2, Symmetry::Either).unwrap();
+    let complete = Pattern::complete(&points, Metric::Euclidean).unwrap();
     for pattern in [knn, complete] {
         // The exponent overflows for 0.1 and for 1e-200 alike: no NaN may come of it.
         let one = Exponential { sigma: 0.1 };

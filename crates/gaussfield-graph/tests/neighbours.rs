@@ -165,7 +165,7 @@ proptest! {
     fn balls_hold_exactly_the_pairs_within_the_radius((rows, k) in grid()) {
         let eps = (k as f64).sqrt(); // a distance that occurs: the border belongs to the ball
         for points in [dense(&rows), sparse(&rows)] {
-            let pattern = Pattern::ball(points, eps, Metric::Euclidean).unwrap();
+            let pattern = Pattern::ball(&points, Metric::Euclidean, eps).unwrap();
             let distances = pattern.sparse_distances().unwrap();
             for i in 0..rows.nrows() {
                 let mut want: Vec<(f64, u32)> = brute(&rows, rows.row(i).as_slice().unwrap(), Some(i))

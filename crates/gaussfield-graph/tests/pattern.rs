@@ -10,7 +10,6 @@ use ndarray::{Array2, array};
 use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
-use std::sync::Arc;
 
 const BUDGET: Budget = Budget { bytes: 1 << 30 };
 
@@ -27,9 +26,8 @@ fn edges(pattern: &Pattern) -> Vec<(usize, usize)> {
 #[test]
 fn either_and_both_on_a_line() {
     // Nearest: 0 → 1, 1 → 0, 2 → 1, 3 → 2.
-    let points = Arc::new(Points::dense(array![[0.0], [1.0], [2.5], [10.0]]).unwrap());
-    let make =
-        |symmetry| Pattern::knn(Arc::clone(&points), 1, Metric::Euclidean, symmetry).unwrap();
+    let points = Points::dense(array![[0.0], [1.0], [2.5], [10.0]]).unwrap();
+    let make = |symmetry| Pattern::knn(&points, Metric::Euclidean, 1, symmetry).unwrap();
     assert_eq!(edges(&make(Symmetry::Either)), [(0, 1), (1, 2), (2, 3)]);
     assert_eq!(edges(&make(Symmetry::Both)), [(0, 1)]);
     let mean = make(Symmetry::Either).mean_distance();
@@ -40,9 +38,9 @@ fn either_and_both_on_a_line() {
 #[test]
 fn few_points_have_complete_and_ball_patterns() {
     for n in [0_usize, 1, 2] {
-        let points = Arc::new(Points::dense(Array2::zeros((n, 2))).unwrap());
-        let complete = Pattern::complete(Arc::clone(&points), Metric::Euclidean).unwrap();
-        let ball = Pattern::ball(Arc::clone(&points), 1.0, Metric::Euclidean).unwrap();
+        let points = Points::dense(Array2::zeros((n, 2))).unwrap();
+        let complete = Pattern::complete(&points, Metric::Euclidean).unwrap();
+        let ball = Pattern::ball(&points, Metric::Euclidean, 1.0).unwrap();
         for pattern in [complete, ball] {
             assert_eq!((pattern.nodes(), pattern.edges()), (n, n.saturating_sub(1)));
             assert!(pattern.mean_distance().abs() < 1e-300);
@@ -55,16 +53,16 @@ fn few_points_have_complete_and_ball_patterns() {
 #[test]
 fn local_scales_are_the_same_from_every_pattern() {
     let rows = Array2::from_shape_fn((40, 2), |(i, j)| f64::sin((7 * i + 3 * j) as f64));
-    let points = Arc::new(Points::dense(rows).unwrap());
+    let points = Points::dense(rows).unwrap();
     let all = Neighbours::search(&points, Metric::Euclidean, 9, Search::Auto).unwrap();
-    let knn = |k, symmetry| all.pattern(Arc::clone(&points), k, symmetry).unwrap();
+    let knn = |k, symmetry| all.pattern(k, symmetry).unwrap();
     let patterns = [
         knn(9, Symmetry::Either),
         knn(5, Symmetry::Either),
         knn(3, Symmetry::Either),
         knn(9, Symmetry::Both),
-        Pattern::ball(Arc::clone(&points), 0.7, Metric::Euclidean).unwrap(),
-        Pattern::complete(Arc::clone(&points), Metric::Euclidean).unwrap(),
+        Pattern::ball(&points, Metric::Euclidean, 0.7).unwrap(),
+        Pattern::complete(&points, Metric::Euclidean).unwrap(),
     ];
     for pattern in patterns {
         let scales = pattern.local_scales(5, BUDGET).unwrap();
@@ -78,7 +76,7 @@ fn local_scales_are_the_same_from_every_pattern() {
 fn duplicates_without_a_local_scale_borrow_the_smallest() {
     // Points 0, 1 and 2 coincide: their second neighbour is at distance 0.
     let points = Points::dense(array![[0.0], [0.0], [0.0], [1.0], [3.0]]).unwrap();
-    let pattern = Pattern::complete(points, Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let family = SelfTuning { factor: 2.0, neighbour: 2 };
     // s₃ = 1 (a tie of copies of 0), s₄ = 3.
     let graph = family.graph(&pattern, BUDGET).unwrap();
@@ -88,7 +86,7 @@ fn duplicates_without_a_local_scale_borrow_the_smallest() {
     near(0, 4, f64::exp(-9.0 / (4.0 * 3.0)));
     near(3, 4, f64::exp(-4.0 / (4.0 * 3.0)));
     let same = Points::dense(Array2::zeros((4, 1))).unwrap();
-    let pattern = Pattern::complete(same, Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&same, Metric::Euclidean).unwrap();
     assert_eq!(
         family.graph(&pattern, BUDGET).unwrap(),
         Unweighted.graph(&pattern, BUDGET).unwrap()
@@ -103,13 +101,13 @@ proptest! {
         k in any::<prop::sample::Index>(),
     ) {
         let rows = Array2::from_shape_fn((n, 2), |(i, j)| f64::from(numbers[2 * i + j]));
-        let points = Arc::new(Points::dense(rows).unwrap());
+        let points = Points::dense(rows).unwrap();
         let k = 1 + k.index(n - 1);
         let most = Neighbours::search(&points, Metric::Euclidean, n - 1, Search::Auto).unwrap();
         let lists: Vec<&[u32]> = (0..n).map(|i| &most.indices(i)[..k]).collect();
         for symmetry in [Symmetry::Either, Symmetry::Both] {
-            let cut = most.pattern(Arc::clone(&points), k, symmetry).unwrap();
-            let fresh = Pattern::knn(Arc::clone(&points), k, Metric::Euclidean, symmetry).unwrap();
+            let cut = most.pattern(k, symmetry).unwrap();
+            let fresh = Pattern::knn(&points, Metric::Euclidean, k, symmetry).unwrap();
             prop_assert_eq!(cut.sparse_distances(), fresh.sparse_distances());
             let has = |i: usize, j: usize| lists[i].contains(&(j as u32));
             let mut want = Vec::new();
@@ -147,7 +145,7 @@ proptest! {
         let dense = Points::dense(rows).unwrap();
         let found = Neighbours::search(&dense, metric, n - 1, Search::KdTree).unwrap();
         for points in [sparse, dense] {
-            let pattern = Pattern::complete(points, metric).unwrap();
+            let pattern = Pattern::complete(&points, metric).unwrap();
             let Distances::Complete(all) = pattern.distances(BUDGET).unwrap() else { panic!() };
             let mut sum = 0.0;
             for i in 0..n {

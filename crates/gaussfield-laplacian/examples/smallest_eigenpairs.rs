@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for dimensions in [2, 16] {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let rows = Array2::from_shape_fn((points, dimensions), |_| random.random::<f64>());
-        let pattern = Pattern::knn(Points::dense(rows)?, 10, Metric::Euclidean, Symmetry::Either)?;
+        let pattern = Pattern::knn(&Points::dense(rows)?, Metric::Euclidean, 10, Symmetry::Either)?;
         let sigma = pattern.mean_distance();
         let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
         println!("{points} points in {dimensions}-D, {} edges", graph.edges());

@@ -56,7 +56,7 @@
 //! let labels = Labels::from_names(classes);
 //! let points = Points::dense(rows)?;
 //!
-//! let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either)?;
+//! let pattern = Pattern::knn(&points, Metric::Euclidean, 6, Symmetry::Either)?;
 //! let graph = Exponential { sigma: 0.1 }.graph(&pattern, Budget::default())?;
 //!
 //! let em = Em::new(Family::gaussian(Covariance::Full), 16).fit(&points, &labels)?;

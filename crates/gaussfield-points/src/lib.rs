@@ -19,6 +19,7 @@
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use sprs::CsMat;
+use std::sync::Arc;
 
 /// What can be wrong with rows handed in as points.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -64,16 +65,16 @@ pub enum Rows {
     Sparse(CsMat<f64>),
 }
 
-/// n finite points in d dimensions, dense or sparse.
+/// n finite points in d dimensions, dense or sparse. Clones share the numbers and cost nothing.
 ///
 /// Invariant: every stored number is finite; sparse storage is row-major (CSR).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
-    rows: Rows,
+    rows: Arc<Rows>,
 }
 
 impl Points {
-    /// Takes dense rows. Cost: one pass over the numbers.
+    /// Takes dense rows: one pass over the numbers, and a copy only if they do not lie row by row.
     ///
     /// # Errors
     /// [`PointsError::NotFinite`] with the first offending row and column.
@@ -83,7 +84,9 @@ impl Points {
                 return Err(PointsError::NotFinite { row, column, value });
             }
         }
-        Ok(Self { rows: Rows::Dense(rows.as_standard_layout().into_owned()) })
+        let rows =
+            if rows.is_standard_layout() { rows } else { rows.as_standard_layout().into_owned() };
+        Ok(Self { rows: Arc::new(Rows::Dense(rows)) })
     }
 
     /// Takes sparse rows; column-major storage is converted.
@@ -99,12 +102,12 @@ impl Points {
                 }
             }
         }
-        Ok(Self { rows: Rows::Sparse(rows) })
+        Ok(Self { rows: Arc::new(Rows::Sparse(rows)) })
     }
 
     /// The number of points, n.
     pub fn len(&self) -> usize {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => rows.nrows(),
             Rows::Sparse(rows) => rows.rows(),
         }
@@ -117,15 +120,20 @@ impl Points {
 
     /// The number of features, d.
     pub fn dim(&self) -> usize {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => rows.ncols(),
             Rows::Sparse(rows) => rows.cols(),
         }
     }
 
+    /// Whether both are the same numbers in memory, not only equal ones.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.rows, &other.rows)
+    }
+
     /// The bytes that the stored numbers take.
     pub fn bytes(&self) -> u64 {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => 8 * rows.len() as u64,
             Rows::Sparse(rows) => 16 * rows.nnz() as u64 + 8 * rows.rows() as u64,
         }
@@ -138,7 +146,7 @@ impl Points {
 
     /// The dense rows, if that is how the points are stored.
     pub fn as_dense(&self) -> Option<ArrayView2<'_, f64>> {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => Some(rows.view()),
             Rows::Sparse(_) => None,
         }
@@ -146,7 +154,7 @@ impl Points {
 
     /// A dense copy, n·d numbers.
     pub fn to_dense(&self) -> Array2<f64> {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => rows.clone(),
             Rows::Sparse(rows) => rows.to_dense(),
         }
@@ -161,7 +169,7 @@ impl Points {
         if let Some(&row) = rows.iter().find(|&&row| row >= len) {
             return Err(PointsError::NoSuchRow { row, len });
         }
-        let rows = match &self.rows {
+        let rows = match &*self.rows {
             Rows::Dense(all) => Rows::Dense(all.select(Axis(0), rows)),
             Rows::Sparse(all) => {
                 let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
@@ -175,7 +183,7 @@ impl Points {
                 Rows::Sparse(CsMat::new((rows.len(), all.cols()), indptr, indices, data))
             }
         };
-        Ok(Self { rows })
+        Ok(Self { rows: Arc::new(rows) })
     }
 
     /// xᵢᵀxⱼ. O(d), or O(non-zeros of the two rows).
@@ -192,7 +200,7 @@ impl Points {
     /// If an index is past the end or the dimensions differ.
     pub fn dot_with(&self, i: usize, other: &Self, j: usize) -> f64 {
         assert_eq!(self.dim(), other.dim(), "points of different dimension");
-        match (&self.rows, &other.rows) {
+        match (&*self.rows, &*other.rows) {
             (Rows::Dense(a), Rows::Dense(b)) => {
                 a.row(i).iter().zip(b.row(j)).map(|(x, z)| x * z).sum()
             }
@@ -219,7 +227,7 @@ impl Points {
     /// If an index is past the end or the dimensions differ.
     pub fn squared_distance_to(&self, i: usize, other: &Self, j: usize) -> f64 {
         assert_eq!(self.dim(), other.dim(), "points of different dimension");
-        match (&self.rows, &other.rows) {
+        match (&*self.rows, &*other.rows) {
             (Rows::Dense(a), Rows::Dense(b)) => {
                 a.row(i).iter().zip(b.row(j)).map(|(x, z)| (x - z) * (x - z)).sum()
             }
@@ -238,7 +246,7 @@ impl Points {
 
     /// ‖xᵢ‖² of every point. O(stored numbers).
     pub fn squared_norms(&self) -> Array1<f64> {
-        match &self.rows {
+        match &*self.rows {
             Rows::Dense(rows) => rows.map_axis(Axis(1), |row| row.iter().map(|x| x * x).sum()),
             Rows::Sparse(rows) => {
                 rows.outer_iterator().map(|row| row.data().iter().map(|x| x * x).sum()).collect()
@@ -306,6 +314,18 @@ mod tests {
         }
         assert_eq!(dense.squared_norms(), sparse.squared_norms());
         assert_eq!(sparse.to_dense(), dense.to_dense());
+    }
+
+    #[test]
+    fn dense_rows_are_taken_as_they_lie_and_clones_share_them() {
+        let rows = Array2::from_elem((3, 2), 0.5);
+        let at = rows.as_ptr();
+        let points = Points::dense(rows).unwrap();
+        assert_eq!(points.as_dense().unwrap().as_ptr(), at);
+        assert_eq!(points.clone().as_dense().unwrap().as_ptr(), at);
+        let turned = Points::dense(array![[1.0, 2.0], [3.0, 4.0]].reversed_axes()).unwrap();
+        assert!(turned.as_dense().unwrap().is_standard_layout());
+        assert_eq!(turned.to_dense(), array![[1.0, 3.0], [2.0, 4.0]]);
     }
 
     #[test]

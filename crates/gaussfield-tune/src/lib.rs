@@ -33,7 +33,7 @@
 //! // Two clusters on a line, one label in each.
 //! let points = Points::dense(array![[0.0], [0.4], [0.9], [3.0], [3.5], [3.9]])?;
 //! let labels = Labels::from_names([Some("a"), None, None, None, None, Some("b")]);
-//! let pattern = Pattern::complete(points, Metric::Euclidean)?;
+//! let pattern = Pattern::complete(&points, Metric::Euclidean)?;
 //! let entropy = Entropy::new(labels).smoothed(0.05)?;
 //! let learned = learn(&pattern, &Exponential { sigma: 3.0 }, &entropy, &Minimise::default())?;
 //! assert!(learned.value < 0.3, "the classes are told apart at the learned length scale");

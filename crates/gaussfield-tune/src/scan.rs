@@ -3,9 +3,7 @@
 use crate::TuneError;
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, Neighbours, Pattern, Symmetry, Unweighted, WeightFamily};
-use gaussfield_points::Points;
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// Looks at the unweighted k-nearest-neighbour graph for every k of a list, all cut from the same
 /// neighbour lists: one search serves them all (CMU-CS-03-175, section 4: k from 1 to 128).
@@ -16,13 +14,12 @@ use std::sync::Arc;
 /// A k that is 0 or longer than the lists, what `look` returns (of the first k that fails).
 pub fn scan_neighbours<T: Send>(
     neighbours: &Neighbours,
-    points: &Arc<Points>,
     counts: &[usize],
     symmetry: Symmetry,
     look: impl Fn(usize, &Graph) -> Result<T, TuneError> + Sync,
 ) -> Result<Vec<T>, TuneError> {
     let one = |&k: &usize| {
-        let pattern = neighbours.pattern(Arc::clone(points), k, symmetry)?;
+        let pattern = neighbours.pattern(k, symmetry)?;
         look(k, &Unweighted.graph(&pattern, Budget::default())?)
     };
     in_order(counts, one)

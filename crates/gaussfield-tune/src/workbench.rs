@@ -20,7 +20,7 @@ use gaussfield_laplacian::Work;
 ///
 /// let points = Points::dense(array![[0.0], [0.4], [0.9], [3.0], [3.5], [3.9]])?;
 /// let labels = Labels::from_names([Some("a"), None, None, None, None, Some("b")]);
-/// let pattern = Pattern::knn(points, 3, Metric::Euclidean, Symmetry::Either)?;
+/// let pattern = Pattern::knn(&points, Metric::Euclidean, 3, Symmetry::Either)?;
 /// let entropy = Entropy::new(labels).smoothed(0.05)?;
 /// let mut workbench = Workbench::default();
 /// for sigma in [3.0, 2.0, 1.0] {

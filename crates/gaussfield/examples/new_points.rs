@@ -12,13 +12,13 @@ use openblas_src as _;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moons = TwoMoons { n: 200, noise: 0.1 }.generate(7)?;
     let labels = moons.labels.keep(&[10, 60, 120, 170])?;
-    let pattern = Pattern::knn(moons.points.clone(), 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let graph =
         Exponential::gaussian(pattern.mean_distance()).graph(&pattern, Budget::default())?;
 
     let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
     let prior =
-        WarpedPrior::new(moons.points, Kernel::Rbf { width: 0.5 }, warp).fixed_on(&graph)?;
+        WarpedPrior::new(&moons.points, Kernel::Rbf { width: 0.5 }, warp).fixed_on(&graph)?;
     let observed = Observed::one_against_rest(&labels, 1)?;
     let process = GaussianProcess::ep(Probit { noise: 0.01 });
     let evidence = Evidence::new(process, prior, observed).learning(&["width", "gamma_i"])?;

@@ -8,7 +8,7 @@ use openblas_src as _;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moons = TwoMoons { n: 400, noise: 0.08 }.generate(7)?;
     let labels = moons.labels.keep(&[0, 399])?;
-    let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let sigma = pattern.mean_distance();
     let graph = Exponential { sigma }.graph(&pattern, Budget::default())?;
     // Another method is another line; the answer has one shape.

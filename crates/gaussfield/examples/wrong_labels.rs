@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let observed = Observed::new(&shown, &shown.iter().map(target).collect::<Vec<f64>>())?;
 
-    let pattern = Pattern::knn(moons.points, 10, Metric::Euclidean, Symmetry::Either)?;
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
     let evidence = Evidence::new(process, GraphPrior::normalised(0.01), observed)

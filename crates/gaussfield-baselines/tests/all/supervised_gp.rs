@@ -34,7 +34,7 @@ proptest! {
         let budget = Budget::default();
         let graph = Graph::from_edges(12, (1..12).map(|i| (i - 1, i, 1.0))).unwrap();
         let geometry = Geometry::new(&graph, Laplacian::Combinatorial, budget).unwrap();
-        let ambient = Ambient::new(&geometry, points.clone(), WIDE, budget).unwrap();
+        let ambient = Ambient::new(&geometry, &points, WIDE, budget).unwrap();
         let warped = ambient.warp(Warp { gamma_a: 1.0, gamma_i: 0.0, power: 1 }).unwrap();
         let observed = Observed::one_against_rest(&labels, 1).unwrap();
         let posterior = GaussianProcess::ep(Probit { noise }).fit(&warped, &observed).unwrap();

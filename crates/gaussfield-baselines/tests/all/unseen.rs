@@ -25,13 +25,13 @@ fn arcs(shift: f64) -> Points {
 }
 
 fn graph(points: &Points) -> Graph {
-    let pattern = Pattern::knn(points.clone(), 4, Metric::Euclidean, Symmetry::Either).unwrap();
+    let pattern = Pattern::knn(points, Metric::Euclidean, 4, Symmetry::Either).unwrap();
     let family = Exponential::gaussian(0.5 * pattern.mean_distance());
     family.graph(&pattern, Budget::default()).unwrap()
 }
 
 fn warped(warp: Warp) -> WarpedKernel {
-    WarpedPrior::new(arcs(0.0), KERNEL, warp).on(&graph(&arcs(0.0))).unwrap()
+    WarpedPrior::new(&arcs(0.0), KERNEL, warp).on(&graph(&arcs(0.0))).unwrap()
 }
 
 /// Each arc labelled at one end, not the same.
@@ -66,7 +66,7 @@ fn a_prior_and_its_whole_matrix_give_the_same_machine() {
     let (points, all): (Points, Vec<usize>) = (arcs(0.0), (0..N).collect());
     let (which, budget) = (Laplacian::Combinatorial, Budget::default());
     let (graph, kernel) = (graph(&points), KERNEL);
-    let landmarks = LandmarkKernel::new(points, &graph, which, kernel, WARP, &all, budget);
+    let landmarks = LandmarkKernel::new(&points, &graph, which, kernel, WARP, &all, budget);
     let on_landmarks = squares.fit_on(landmarks.unwrap(), &labels).unwrap();
     assert_close(
         &on_landmarks.decision_values(&arcs(0.3)).unwrap(),

@@ -77,7 +77,7 @@ fn ones_and_twos() {
         let model = VotedPerceptron::new(Kernel::Linear).fit(&data.points, given).unwrap();
         model.predict(&data.points).unwrap()
     });
-    let pattern = Pattern::complete(data.points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&data.points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 380.0 }.graph(&pattern, Budget::default()).unwrap();
     let radial = mean_accuracy(&data, 92, |given| {
         Rbf::default().fit(&graph, given).unwrap().scores().clone()

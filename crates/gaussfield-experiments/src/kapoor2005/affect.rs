@@ -17,7 +17,6 @@ use gaussfield_points::Points;
 use gaussfield_report::plot::{Bars, LineChart, Series, Width};
 use gaussfield_report::{Claim, Figure};
 use rand::seq::SliceRandom as _;
-use std::sync::Arc;
 
 /// Neighbours of the graph (section 3, "Is there label noise in the data?").
 const NEIGHBOURS: usize = 3;
@@ -35,7 +34,7 @@ const FLIPPED: usize = 7;
 
 /// In the place of the affect data: images of "8" and "9", seven of them with the wrong label.
 pub(super) struct StandIn {
-    pub(super) points: Arc<Points>,
+    pub(super) points: Points,
     pub(super) truth: Labels,
     /// As a method sees them.
     pub(super) given: Labels,
@@ -79,12 +78,12 @@ impl StandIn {
             SIZES[1],
             100.0 * FLIPPED as f64 / rows.len() as f64
         );
-        let points = Arc::new(data.points.select(&rows)?);
+        let points = data.points.select(&rows)?;
         Ok(Self { points, truth, given, flipped, note })
     }
 
     pub(super) fn pattern(&self, k: usize) -> Result<Pattern> {
-        Ok(Pattern::knn(Arc::clone(&self.points), k, Metric::Euclidean, Symmetry::Either)?)
+        Ok(Pattern::knn(&self.points, Metric::Euclidean, k, Symmetry::Either)?)
     }
 
     pub(super) fn graph(&self, k: usize) -> Result<Graph> {

@@ -36,7 +36,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let (visible, flipped) = flip(&data.labels, &split)?;
     ctx.generated("half moons", &data, "generated: half circles with noise 0.05");
     let observed = observed(&visible)?;
-    let pattern = Pattern::complete(data.points.clone(), Metric::Euclidean)?;
+    let pattern = Pattern::complete(&data.points, Metric::Euclidean)?;
     let learn = |noise: Noise| -> Result<Fitted<Exponential>> {
         let learning = Learning {
             kind: Kind::Normalised,

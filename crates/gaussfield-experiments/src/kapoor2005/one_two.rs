@@ -44,7 +44,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
     let runs: Vec<Run> = ctx.trials("fig5c", &settings, ctx.trial_count(5, 2), |trial| {
         let (points, truth) = images.one_two(each, &mut trial.rng("images"))?;
         let visible = Split::per_class(&truth, LABELLED, trial.seed("labels"))?.partial(&truth)?;
-        let pattern = Pattern::complete(points, Metric::Euclidean)?;
+        let pattern = Pattern::complete(&points, Metric::Euclidean)?;
         let learning = Learning {
             kind: Kind::Normalised,
             noise: Noise::Learned,

@@ -121,7 +121,7 @@ fn rule(at: usize, iterations: usize) -> EvidenceRule {
 impl Task {
     fn run(&self, ctx: &mut Context) -> Result<()> {
         let iterations = if ctx.quick() { 40 } else { 150 };
-        let pattern = Pattern::complete(self.points.clone(), Metric::Euclidean)?;
+        let pattern = Pattern::complete(&self.points, Metric::Euclidean)?;
         let observed = observed(&self.visible)?;
         let family = Exponential::gaussian(self.width);
         let settings =

@@ -128,9 +128,8 @@ pub(super) fn looks(
             };
             let scale = scale.powi(plan.power as i32);
             let kernel = Kernel::Rbf { width: unit * WIDTHS[trial.index()] };
-            let points = Arc::clone(&part.train);
-            let test = kernel.cross(&part.test, &points, Budget::default())?;
-            let ambient = Ambient::new(&geometry, points, kernel, Budget::default())?;
+            let test = kernel.cross(&part.test, &part.train, Budget::default())?;
+            let ambient = Ambient::new(&geometry, &part.train, kernel, Budget::default())?;
             RATIOS
                 .iter()
                 .map(|&ratio| {

@@ -10,7 +10,6 @@ use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
 use rand::seq::SliceRandom as _;
-use std::sync::Arc;
 
 /// Images or documents of each class, where there are more.
 const EACH: usize = 1000;
@@ -90,7 +89,7 @@ const PAIRS: [(usize, usize); 6] = [(3, 6), (3, 19), (6, 19), (5, 9), (12, 15), 
 /// One classification problem: a fixed split into training and test points.
 pub(super) struct Part {
     pub(super) id: String,
-    pub(super) train: Arc<Points>,
+    pub(super) train: Points,
     pub(super) truth: Labels,
     pub(super) test: Points,
     pub(super) test_truth: Vec<usize>,
@@ -164,7 +163,7 @@ impl Part {
         let test_truth: Option<Vec<usize>> = classes.as_slice().iter().copied().collect();
         Ok(Self {
             id,
-            train: Arc::new(data.points.select(train)?),
+            train: data.points.select(train)?,
             truth: data.labels.select(train)?,
             test: data.points.select(test)?,
             test_truth: test_truth.context("a test point has no class")?,
@@ -173,8 +172,7 @@ impl Part {
 
     /// The NN graph of the training points: its edges and their lengths.
     pub(super) fn pattern(&self, plan: &Plan) -> Result<Pattern> {
-        let points = Arc::clone(&self.train);
-        Ok(Pattern::knn(points, plan.neighbours, Metric::Euclidean, Symmetry::Either)?)
+        Ok(Pattern::knn(&self.train, Metric::Euclidean, plan.neighbours, Symmetry::Either)?)
     }
 
     /// σ₀: the mean length of the training vectors.

@@ -8,14 +8,13 @@ use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily as _};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
-use std::sync::Arc;
 
 /// σ of the weights [zhu2003 (1)] on 16 × 16 images of grey values 0 to 255.
 pub(super) const SIGMA: f64 = 380.0;
 
 /// Images to classify: points, true classes and the complete graph with weights [zhu2003 (1)].
 pub(super) struct Task {
-    pub(super) points: Arc<Points>,
+    pub(super) points: Points,
     pub(super) labels: Labels,
     pub(super) graph: Graph,
 }
@@ -62,8 +61,7 @@ impl Digits {
         class_of: impl Fn(usize) -> usize,
     ) -> Result<Task> {
         let (points, labels) = self.select(rows, names, class_of)?;
-        let points = Arc::new(points);
-        let pattern = Pattern::complete(Arc::clone(&points), Metric::Euclidean)?;
+        let pattern = Pattern::complete(&points, Metric::Euclidean)?;
         let graph = Exponential { sigma: self.sigma() }.graph(&pattern, Budget::default())?;
         Ok(Task { points, labels, graph })
     }

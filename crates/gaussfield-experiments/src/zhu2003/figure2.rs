@@ -65,7 +65,7 @@ impl Panel {
         let figure = (self.generate)(trial.seed("points"))?;
         let visible = figure.partial()?;
         let points = &figure.data.points;
-        let pattern = Pattern::complete(points.clone(), Metric::Euclidean)?;
+        let pattern = Pattern::complete(points, Metric::Euclidean)?;
         let graph = Exponential { sigma: self.sigma }.graph(&pattern, Budget::default())?;
         let field = Harmonic::default().fit(&graph, &visible)?;
         let harmonic = Decision::Argmax.decide(&field.interior_scores()?)?;

@@ -94,8 +94,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
 
 impl Panel {
     fn run(&self, ctx: &mut Context, text: &Dataset) -> Result<()> {
-        let pattern =
-            Pattern::knn(text.points.clone(), NEIGHBOURS, Metric::Cosine, Symmetry::Either)?;
+        let pattern = Pattern::knn(&text.points, Metric::Cosine, NEIGHBOURS, Symmetry::Either)?;
         let graph = CosineExponential { scale: SCALE }.graph(&pattern, Budget::default())?;
         let curves = Curves::measure(
             ctx,

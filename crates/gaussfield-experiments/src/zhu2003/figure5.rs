@@ -36,7 +36,7 @@ impl Grids {
     fn new(noise: f64, seed: u64) -> Result<Self> {
         let figure = TwoGrids { noise, ..TwoGrids::default() }.generate(seed)?;
         let visible = figure.partial()?;
-        let pattern = Pattern::complete(figure.data.points.clone(), Metric::Euclidean)?;
+        let pattern = Pattern::complete(&figure.data.points, Metric::Euclidean)?;
         Ok(Self { figure, visible, pattern })
     }
 

@@ -15,7 +15,6 @@ use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser, Step};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
-use std::sync::Arc;
 
 const LABELLED: usize = 92;
 /// The smoothing of Figure 5; section 7.2 names no other.
@@ -95,8 +94,7 @@ impl Task<'_> {
 pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     let rows = digits.rows_of(&[1, 2]);
     let (points, truth) = digits.select(&rows, &["1", "2"], |digit| digit - 1)?;
-    let points = Arc::new(points);
-    let pattern = Pattern::complete(Arc::clone(&points), Metric::Euclidean)?;
+    let pattern = Pattern::complete(&points, Metric::Euclidean)?;
     let steps = if ctx.quick() { 14 } else { 30 };
     let longest = if ctx.quick() { 0.1 } else { 0.05 };
     let task = Task {

@@ -55,8 +55,8 @@ impl Family {
         let at = |index: usize| parameters.get(index).copied().unwrap_or(f64::NAN);
         Ok(match self {
             Self::Neighbours => {
-                let (k, points) = (at(0) as usize, task.points.clone());
-                let pattern = task.neighbours.pattern(points, k, Symmetry::Either)?;
+                let k = at(0) as usize;
+                let pattern = task.neighbours.pattern(k, Symmetry::Either)?;
                 Unweighted.graph(&pattern, budget)?
             }
             Self::Radius => Unweighted.graph(&task.complete.within(at(0), budget)?, budget)?,

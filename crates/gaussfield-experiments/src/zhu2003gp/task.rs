@@ -11,7 +11,6 @@ use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// The class whose label is +1.
 pub(super) const POSITIVE: usize = 0;
@@ -34,7 +33,7 @@ pub(super) struct LabelSet {
 pub(super) struct Task {
     pub(super) plan: Plan,
     pub(super) truth: Labels,
-    pub(super) points: Arc<Points>,
+    pub(super) points: Points,
     /// All pairs, with their distances.
     pub(super) complete: Pattern,
     pub(super) neighbours: Neighbours,
@@ -93,8 +92,7 @@ impl Task {
         metric: Metric,
         sets: Vec<LabelSet>,
     ) -> Result<Self> {
-        let points = Arc::new(points);
-        let complete = Pattern::complete(Arc::clone(&points), metric)?;
+        let complete = Pattern::complete(&points, metric)?;
         let neighbours = Neighbours::search(&points, metric, MOST_NEIGHBOURS, Search::Auto)?;
         let sorted = sorted_distances(&complete)?;
         let mut nearest: Vec<f64> =

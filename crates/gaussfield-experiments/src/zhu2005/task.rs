@@ -22,10 +22,10 @@ impl Kernel {
     /// The pairs that are linked.
     pub(super) fn pattern(&self, points: &Points) -> Result<Pattern> {
         Ok(match self.neighbours {
-            None => Pattern::complete(points.clone(), Metric::Euclidean)?,
+            None => Pattern::complete(points, Metric::Euclidean)?,
             Some(k) => {
                 let k = k.min(points.len().saturating_sub(1)).max(1);
-                Pattern::knn(points.clone(), k, Metric::Euclidean, Symmetry::Either)?
+                Pattern::knn(points, Metric::Euclidean, k, Symmetry::Either)?
             }
         })
     }

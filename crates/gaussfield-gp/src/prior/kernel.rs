@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct KernelPrior {
     kernel: Kernel,
-    points: Arc<Points>,
+    points: Points,
     gram: Arc<Array2<f64>>,
 }
 
@@ -26,14 +26,9 @@ impl KernelPrior {
     ///
     /// # Errors
     /// A kernel out of range, points that it cannot compare, a matrix over the budget.
-    pub fn new(
-        points: impl Into<Arc<Points>>,
-        kernel: Kernel,
-        budget: Budget,
-    ) -> Result<Self, GpError> {
-        let points = points.into();
-        let gram = Arc::new(kernel.gram(&points, budget)?);
-        Ok(Self { kernel, points, gram })
+    pub fn new(points: &Points, kernel: Kernel, budget: Budget) -> Result<Self, GpError> {
+        let gram = Arc::new(kernel.gram(points, budget)?);
+        Ok(Self { kernel, points: points.clone(), gram })
     }
 
     /// The kernel.

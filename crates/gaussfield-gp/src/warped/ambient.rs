@@ -73,7 +73,7 @@ impl Geometry {
 #[derive(Debug)]
 pub struct Ambient {
     pub(super) geometry: Arc<Geometry>,
-    pub(super) points: Arc<Points>,
+    pub(super) points: Points,
     pub(super) kernel: Kernel,
     /// K.
     pub(super) gram: Array2<f64>,
@@ -91,21 +91,20 @@ impl Ambient {
     /// budget.
     pub fn new(
         geometry: &Arc<Geometry>,
-        points: impl Into<Arc<Points>>,
+        points: &Points,
         kernel: Kernel,
         budget: Budget,
     ) -> Result<Arc<Self>, GpError> {
-        let points = points.into();
         let (nodes, got) = (geometry.nodes(), points.len());
         if nodes != got {
             return Err(GpError::NodeCount { what: "the set of points", nodes, got });
         }
         check_budget(nodes, budget)?;
-        let gram = kernel.gram(&points, budget)?;
+        let gram = kernel.gram(points, budget)?;
         let turned = geometry.vectors.t().dot(&gram);
         let mut spectral = turned.dot(&geometry.vectors);
         symmetrise(&mut spectral);
-        let geometry = Arc::clone(geometry);
+        let (geometry, points) = (Arc::clone(geometry), points.clone());
         Ok(Arc::new(Self { geometry, points, kernel, gram, turned, spectral }))
     }
 

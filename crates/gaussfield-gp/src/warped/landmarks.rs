@@ -12,7 +12,6 @@ use gaussfield_laplacian::{Laplacian, normalising_degrees};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Added to the diagonal of the landmarks' kernel matrix, as a share of its mean: landmarks that
 /// lie on each other make it singular.
@@ -34,7 +33,7 @@ pub struct LandmarkKernel {
     kernel: Kernel,
     warp: Warp,
     landmarks: Points,
-    points: Arc<Points>,
+    points: Points,
     graph: Graph,
     laplacian: Laplacian,
     /// Φ.
@@ -53,7 +52,7 @@ impl LandmarkKernel {
     /// range, the random-walk Laplacian, three n × m matrices over the budget, a kernel matrix of
     /// the landmarks that cannot be factorised.
     pub fn new(
-        points: impl Into<Arc<Points>>,
+        points: &Points,
         graph: &Graph,
         laplacian: Laplacian,
         kernel: Kernel,
@@ -62,7 +61,6 @@ impl LandmarkKernel {
         budget: Budget,
     ) -> Result<Self, GpError> {
         warp.check()?;
-        let points = points.into();
         let (nodes, got) = (graph.nodes(), points.len());
         if nodes != got {
             return Err(GpError::NodeCount { what: "the set of points", nodes, got });
@@ -86,7 +84,7 @@ impl LandmarkKernel {
         let jitter = JITTER * own.diag().mean().unwrap_or(0.0);
         own.diag_mut().mapv_inplace(|entry| entry + jitter);
         let own = Spd::factorise(own)?;
-        let cross = kernel.cross(&points, &landmarks, budget)?;
+        let cross = kernel.cross(points, &landmarks, budget)?;
         let features = own.half_solve(cross.reversed_axes());
         let features = features.reversed_axes().as_standard_layout().into_owned();
         let bent = laplacian.apply_power(graph, features.view(), warp.power as usize)?;
@@ -94,7 +92,7 @@ impl LandmarkKernel {
         symmetrise(&mut matrix);
         matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
         let factor = Spd::factorise(warp.checked(matrix)?)?;
-        let graph = graph.clone();
+        let (points, graph) = (points.clone(), graph.clone());
         Ok(Self { kernel, warp, landmarks, points, graph, laplacian, features, own, factor })
     }
 

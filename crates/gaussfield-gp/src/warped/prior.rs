@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone)]
 pub struct WarpedPrior {
     /// The points behind the nodes.
-    pub points: Arc<Points>,
+    pub points: Points,
     /// The base kernel.
     pub kernel: Kernel,
     /// Which Laplacian.
@@ -35,9 +35,9 @@ pub struct WarpedPrior {
 
 impl WarpedPrior {
     /// On points, with the combinatorial Laplacian and the default budget.
-    pub fn new(points: impl Into<Arc<Points>>, kernel: Kernel, warp: Warp) -> Self {
+    pub fn new(points: &Points, kernel: Kernel, warp: Warp) -> Self {
         let laplacian = Laplacian::Combinatorial;
-        let (points, budget) = (points.into(), Budget::default());
+        let (points, budget) = (points.clone(), Budget::default());
         let known = Arc::default();
         Self { points, kernel, laplacian, warp, geometry: None, budget, known }
     }
@@ -65,14 +65,13 @@ impl WarpedPrior {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |known: &&Arc<Ambient>| {
             Arc::ptr_eq(&known.geometry, geometry)
-                && Arc::ptr_eq(&known.points, &self.points)
+                && known.points.is_same(&self.points)
                 && known.kernel == self.kernel
         };
         if let Some(ambient) = known().as_ref().filter(same) {
             return Ok(Arc::clone(ambient));
         }
-        let points = Arc::clone(&self.points);
-        let ambient = Ambient::new(geometry, points, self.kernel, self.budget)?;
+        let ambient = Ambient::new(geometry, &self.points, self.kernel, self.budget)?;
         *known() = Some(Arc::clone(&ambient));
         Ok(ambient)
     }
@@ -118,7 +117,6 @@ impl PriorFamily for WarpedPrior {
             return Ok(self.ambient(geometry)?.warp(self.warp)?.on_fixed_graph());
         }
         let geometry = Geometry::new(graph, self.laplacian, self.budget)?;
-        let points = Arc::clone(&self.points);
-        Ambient::new(&geometry, points, self.kernel, self.budget)?.warp(self.warp)
+        Ambient::new(&geometry, &self.points, self.kernel, self.budget)?.warp(self.warp)
     }
 }

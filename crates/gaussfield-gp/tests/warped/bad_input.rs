@@ -27,7 +27,7 @@ fn warps_out_of_range() {
     let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
-    let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();
+    let ambient = Ambient::new(&geometry, &points, KERNEL, budget).unwrap();
     let positive = "must be positive and finite";
     let cases: [(Warp, &[&str]); 10] = [
         (Warp { gamma_a: 0.0, ..GOOD }, &["γ_A is 0;", positive]),
@@ -43,8 +43,7 @@ fn warps_out_of_range() {
     ];
     for (warp, words) in cases {
         assert_says(&ambient.warp(warp).unwrap_err(), words);
-        let landmarks =
-            LandmarkKernel::new(points.clone(), &graph, which, KERNEL, warp, &[0, 3], budget);
+        let landmarks = LandmarkKernel::new(&points, &graph, which, KERNEL, warp, &[0, 3], budget);
         assert_says(&landmarks.unwrap_err(), words);
     }
 }
@@ -56,7 +55,7 @@ fn landmarks_and_sizes_that_do_not_fit() {
     let budget = Budget::default();
     let landmarks = |which, nodes: &[usize], bytes| {
         let budget = Budget { bytes };
-        LandmarkKernel::new(points.clone(), &graph, which, KERNEL, GOOD, nodes, budget).unwrap_err()
+        LandmarkKernel::new(&points, &graph, which, KERNEL, GOOD, nodes, budget).unwrap_err()
     };
     let (plain, all) = (Laplacian::Combinatorial, u64::MAX);
     assert_says(&landmarks(plain, &[], all), &["number of landmarks is 0", "at least 1"]);
@@ -73,13 +72,13 @@ fn landmarks_and_sizes_that_do_not_fit() {
     let words = ["14 points", "5 dense 14 × 14", "7840 bytes", "of 7839", "take a LandmarkKernel"];
     assert_says(&Geometry::new(&graph, Laplacian::Symmetric, tight).unwrap_err(), &words);
     let geometry = Geometry::new(&graph, plain, Budget { bytes: 7840 }).unwrap();
-    assert_says(&Ambient::new(&geometry, points.clone(), KERNEL, tight).unwrap_err(), &words);
+    assert_says(&Ambient::new(&geometry, &points, KERNEL, tight).unwrap_err(), &words);
 
     let bad = Kernel::Rbf { width: 0.0 };
-    let error = Ambient::new(&geometry, points.clone(), bad, budget).unwrap_err();
+    let error = Ambient::new(&geometry, &points, bad, budget).unwrap_err();
     assert_says(&error, &["width", "0", "positive"]);
     let fewer = points.select(&[0, 1]).unwrap();
-    let error = Ambient::new(&geometry, fewer, KERNEL, budget).unwrap_err();
+    let error = Ambient::new(&geometry, &fewer, KERNEL, budget).unwrap_err();
     assert!(matches!(error, GpError::NodeCount { nodes: N, got: 2, .. }));
 }
 
@@ -90,8 +89,8 @@ fn queries_of_another_dimension() {
     let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
-    let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();
-    let landmarks = LandmarkKernel::new(points, &graph, which, KERNEL, GOOD, &[0, 3, 9], budget);
+    let ambient = Ambient::new(&geometry, &points, KERNEL, budget).unwrap();
+    let landmarks = LandmarkKernel::new(&points, &graph, which, KERNEL, GOOD, &[0, 3, 9], budget);
     let other = Points::dense(array![[1.0, 2.0, 3.0]]).unwrap();
     let words = ["dimension 3", "dimension 2"];
     assert_says(&ambient.queries(&other).unwrap_err(), &words);
@@ -116,14 +115,14 @@ fn duplicate_points_with_opposite_labels() {
     let budget = Budget::default();
     let which = Laplacian::Combinatorial;
     let geometry = Geometry::new(&graph, which, budget).unwrap();
-    let ambient = Ambient::new(&geometry, points.clone(), KERNEL, budget).unwrap();
+    let ambient = Ambient::new(&geometry, &points, KERNEL, budget).unwrap();
     let observed = Observed::new(&[2, N, 12], &[1.0, -1.0, 1.0]).unwrap();
     for gamma_i in [0.0, 5.0] {
         let warp = Warp { gamma_i, ..GOOD };
         let exact = ambient.warp(warp).unwrap();
         let all: Vec<usize> = (0..=N).collect();
         let landmarks =
-            LandmarkKernel::new(points.clone(), &graph, which, KERNEL, warp, &all, budget).unwrap();
+            LandmarkKernel::new(&points, &graph, which, KERNEL, warp, &all, budget).unwrap();
         let check = |prior: &dyn Prior| {
             let process = GaussianProcess::ep(Probit { noise: 0.1 });
             let posterior = process.fit(prior, &observed).unwrap();

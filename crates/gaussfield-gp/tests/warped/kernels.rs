@@ -30,7 +30,7 @@ fn sparse(points: &Points) -> Points {
 }
 
 fn prior(points: &Points, kernel: Kernel) -> WarpedPrior {
-    WarpedPrior::new(points.clone(), kernel, WARP).with_laplacian(Laplacian::Symmetric)
+    WarpedPrior::new(points, kernel, WARP).with_laplacian(Laplacian::Symmetric)
 }
 
 /// K̃ by an inverse, between any points.

@@ -11,7 +11,7 @@ use ndarray::{Array2, ArrayView1, array};
 fn landmarks(points: &Points, graph: &Graph, warp: Warp, nodes: &[usize]) -> LandmarkKernel {
     let (which, kernel) = (Laplacian::Symmetric, Kernel::Rbf { width: 0.4 });
     let budget = Budget::default();
-    LandmarkKernel::new(points.clone(), graph, which, kernel, warp, nodes, budget).unwrap()
+    LandmarkKernel::new(points, graph, which, kernel, warp, nodes, budget).unwrap()
 }
 
 /// From a graph that hardly bends to one that leaves next to nothing of the base kernel.
@@ -72,7 +72,7 @@ fn a_hundred_landmarks_serve_three_thousand_points() {
         radius * if d == 0 { angle.cos() } else { angle.sin() }
     });
     let points = Points::dense(rows).unwrap();
-    let pattern = Pattern::knn(points.clone(), 6, Metric::Euclidean, Symmetry::Either).unwrap();
+    let pattern = Pattern::knn(&points, Metric::Euclidean, 6, Symmetry::Either).unwrap();
     let family = Exponential::gaussian(pattern.mean_distance());
     let graph = family.graph(&pattern, Budget::default()).unwrap();
     let chosen: Vec<usize> = (0..MANY).step_by(29).collect();

@@ -90,9 +90,8 @@ proptest! {
                 } else {
                     let kernel = Kernel::Rbf { width };
                     let prior = LandmarkKernel::new(
-                        points.clone(), &graph, which, kernel, warp, &landmarks,
-                        Budget::default(),
-                    ).unwrap();
+                        &points, &graph, which, kernel, warp, &landmarks,
+                        Budget::default()).unwrap();
                     let fit = process.fit(prior, &observed).unwrap();
                     (fit.log_evidence(), fit.gradient().unwrap())
                 }

@@ -21,7 +21,7 @@ fn points(coordinates: &[f64]) -> Points {
 }
 
 fn graph(points: &Points, sigma: f64) -> (Pattern, Graph) {
-    let pattern = Pattern::knn(points.clone(), 3, Metric::Euclidean, Symmetry::Either).unwrap();
+    let pattern = Pattern::knn(points, Metric::Euclidean, 3, Symmetry::Either).unwrap();
     let graph = Exponential { sigma }.graph(&pattern, Budget::default()).unwrap();
     (pattern, graph)
 }
@@ -35,7 +35,7 @@ fn warped(
 ) -> WarpedKernel {
     let budget = Budget::default();
     let geometry = Geometry::new(graph, which, budget).unwrap();
-    let ambient = Ambient::new(&geometry, points.clone(), Kernel::Rbf { width }, budget).unwrap();
+    let ambient = Ambient::new(&geometry, points, Kernel::Rbf { width }, budget).unwrap();
     ambient.warp(warp).unwrap()
 }
 

@@ -15,8 +15,7 @@ fn queries_made_ready_serve_every_warp_and_every_set_of_labels() {
     let (_, graph) = graph(&points, 0.7);
     let budget = Budget::default();
     let geometry = Geometry::new(&graph, Laplacian::Symmetric, budget).unwrap();
-    let at =
-        |width| Ambient::new(&geometry, points.clone(), Kernel::Rbf { width }, budget).unwrap();
+    let at = |width| Ambient::new(&geometry, &points, Kernel::Rbf { width }, budget).unwrap();
     let (ambient, other) = (at(0.4), at(0.8));
     let new = Points::dense(array![[0.1, 0.2], [-0.5, 0.4], [2.0, -1.0]]).unwrap();
     let shared = ambient.queries(&new).unwrap();
@@ -38,7 +37,7 @@ fn queries_made_ready_serve_every_warp_and_every_set_of_labels() {
         assert!(foreign.to_string().contains("call `queries` of the `Ambient`"));
         // Features of landmarks are not those of all nodes.
         let landmarks = LandmarkKernel::new(
-            points.clone(),
+            &points,
             &graph,
             Laplacian::Symmetric,
             Kernel::Rbf { width: 0.4 },

@@ -47,7 +47,7 @@ use std::fmt::Debug;
 /// family.set_parameters(&[2.0])?;
 ///
 /// let points = Points::dense(array![[0.0], [1.0]])?;
-/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let pattern = Pattern::complete(&points, Metric::Euclidean)?;
 /// let weight = |family: &dyn WeightFamily| {
 ///     family.graph(&pattern, Budget::default()).map(|graph| graph.weight(0, 1))
 /// };

@@ -15,7 +15,6 @@ use inverted::InvertedScreen;
 use kdtree::KdTree;
 use rayon::prelude::*;
 pub(crate) use screen::{Found, blocks};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
@@ -81,6 +80,8 @@ impl From<Budget> for SearchOptions {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbours {
+    /// Those searched among.
+    points: Points,
     k: usize,
     metric: Metric,
     self_search: bool,
@@ -104,7 +105,7 @@ impl Neighbours {
         check_count(k, points.len(), points.len().saturating_sub(1))?;
         reserve_lists(points.len(), k, reserve_copies(points, budget)?)?;
         let space = Space::new(points, metric)?;
-        Self::run(&space, &space, k, true, search)
+        Self::run(points, (&space, &space), k, true, search)
     }
 
     /// The k nearest of `points` for each of `queries`, which may have another storage.
@@ -129,13 +130,13 @@ impl Neighbours {
             rest = rest.matrix("the queries as dense rows", 3 * queries.len(), queries.dim())?;
         }
         reserve_lists(queries.len(), k, rest)?;
-        let (points, queries) = Space::pair(points, queries, metric)?;
-        Self::run(&points, &queries, k, false, search)
+        let (space, of_queries) = Space::pair(points, queries, metric)?;
+        Self::run(points, (&space, &of_queries), k, false, search)
     }
 
     fn run(
-        points: &Space<'_>,
-        queries: &Space<'_>,
+        searched: &Points,
+        (points, queries): (&Space<'_>, &Space<'_>),
         k: usize,
         self_search: bool,
         method: Search,
@@ -157,7 +158,8 @@ impl Neighbours {
             indices.push(index);
             distances.push(distance);
         }
-        Ok(Self { k, metric: points.metric, self_search, indices, distances })
+        let (points, metric) = (searched.clone(), points.metric);
+        Ok(Self { points, k, metric, self_search, indices, distances })
     }
 
     /// The length of each list.
@@ -196,22 +198,27 @@ impl Neighbours {
         &self.distances[i * self.k..(i + 1) * self.k]
     }
 
+    /// The points that were searched.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
     /// The pattern of the first k neighbours of each point, without a new search. O(n·k·log k).
     ///
     /// # Errors
-    /// k = 0, k longer than the lists, lists of a query, or points that are not the ones searched
-    /// (by their number).
-    pub fn pattern(
-        &self,
-        points: impl Into<Arc<Points>>,
-        k: usize,
-        symmetry: Symmetry,
-    ) -> Result<Pattern, GraphError> {
-        Pattern::from_neighbours(points, self, k, symmetry)
-    }
-
-    pub(crate) fn is_self_search(&self) -> bool {
-        self.self_search
+    /// k = 0, k longer than the lists, or lists of a query.
+    pub fn pattern(&self, k: usize, symmetry: Symmetry) -> Result<Pattern, GraphError> {
+        if !self.self_search {
+            return Err(GraphError::NotASelfSearch);
+        }
+        if k == 0 {
+            let (points, most) = (self.points.len(), self.k);
+            return Err(GraphError::BadNeighbourCount { k, points, most });
+        }
+        if k > self.k {
+            return Err(GraphError::ListsTooShort { k, kept: self.k });
+        }
+        Ok(Pattern::from_neighbours(self, k, symmetry))
     }
 }
 

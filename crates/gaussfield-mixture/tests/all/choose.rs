@@ -26,7 +26,7 @@ fn chooser(criterion: Criterion) -> ChooseComponents {
 fn four_blobs_need_four_components() {
     let points = Points::dense(blobs(160, 2, 4, 31)).unwrap();
     let labels = first_labelled(160, 8, 2);
-    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let bic = chooser(Criterion::Bic).choose(&points, &graph, &labels).unwrap();
     assert_eq!(bic.components, 4, "{}", bic.reason);
@@ -48,7 +48,7 @@ fn four_blobs_need_four_components() {
 fn nothing_to_choose_from_is_an_error() {
     let points = Points::dense(blobs(20, 2, 2, 1)).unwrap();
     let labels = first_labelled(20, 2, 2);
-    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let empty = ChooseComponents { candidates: vec![], ..chooser(Criterion::Bic) };
     assert_eq!(empty.choose(&points, &graph, &labels).unwrap_err(), MixtureError::NoCandidates);
@@ -62,7 +62,7 @@ fn nothing_to_choose_from_is_an_error() {
 fn a_listener_hears_every_stage_and_may_stop_the_search() {
     let points = Points::dense(blobs(80, 2, 4, 3)).unwrap();
     let labels = first_labelled(80, 4, 2);
-    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.5 }.graph(&pattern, Budget::default()).unwrap();
     let heard = Arc::new(Mutex::new(BTreeSet::new()));
     let notes = Arc::clone(&heard);

@@ -44,7 +44,7 @@ pub(crate) fn first_labelled(n: usize, labelled: usize, classes: usize) -> Label
 pub(crate) fn graph(n: usize, seed: u64) -> Graph {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let rows = Array2::from_shape_fn((n, 2), |_| rng.random::<f64>());
-    let pattern = Pattern::complete(Points::dense(rows).unwrap(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&Points::dense(rows).unwrap(), Metric::Euclidean).unwrap();
     Exponential { sigma: 0.4 }.graph(&pattern, Budget::default()).unwrap()
 }
 

@@ -15,7 +15,7 @@ use ndarray::{Array2, array};
 fn task() -> (Points, Graph, Labels) {
     let points = Points::dense(blobs(120, 2, 2, 21)).unwrap();
     let labels = first_labelled(120, 4, 2);
-    let pattern = Pattern::complete(points.clone(), Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let graph = Exponential { sigma: 1.0 }.graph(&pattern, Budget::default()).unwrap();
     (points, graph, labels)
 }

@@ -36,7 +36,7 @@ fn all(threads: usize) -> Vec<u64> {
         let em = Em { max_iterations: 4, ..Em::new(Family::multinomial(), 5) };
         let fit = em.fit(&words, &labels).unwrap();
         put(&mut fit.facts.log_likelihoods.iter());
-        let pattern = Pattern::knn(points.clone(), 5, Metric::Euclidean, Symmetry::Either).unwrap();
+        let pattern = Pattern::knn(&points, Metric::Euclidean, 5, Symmetry::Either).unwrap();
         let graph = Exponential { sigma: 0.5 }.graph(&pattern, Budget::default()).unwrap();
         for keep in [Keep::All, Keep::Largest(2)] {
             let resp = fit.mixture.responsibilities(&words, keep).unwrap();

@@ -88,7 +88,7 @@ impl Default for ExpectationMaximisation {
 /// // Two groups on a line; the label of node 3 is wrong.
 /// let place = |(i, _): (usize, usize)| 0.4 * i as f64 + if i < 8 { 0.0 } else { 5.0 };
 /// let points = Points::dense(Array2::from_shape_fn((16, 1), place))?;
-/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let pattern = Pattern::complete(&points, Metric::Euclidean)?;
 /// let target = |i: usize| if (i < 8) ^ (i == 3) { 1.0 } else { -1.0 };
 /// let nodes: Vec<usize> = (0..16).collect();
 /// let observed = Observed::new(&nodes, &(0..16).map(target).collect::<Vec<f64>>())?;

@@ -17,8 +17,11 @@ fn pattern() -> Pattern {
         let along = if d == 0 { angle.cos() } else { angle.sin() };
         radius * along + if i % 2 == 0 { 0.0 } else { 1.6 }
     };
-    Pattern::complete(Points::dense(Array2::from_shape_fn((40, 2), at)).unwrap(), Metric::Euclidean)
-        .unwrap()
+    Pattern::complete(
+        &Points::dense(Array2::from_shape_fn((40, 2), at)).unwrap(),
+        Metric::Euclidean,
+    )
+    .unwrap()
 }
 
 /// Every node but each fifth is labelled, two of them wrongly.

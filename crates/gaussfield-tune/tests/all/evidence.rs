@@ -16,7 +16,6 @@ use gaussfield_tune::{
     TuneError, learn, learn_on, scan_neighbours, scan_radii,
 };
 use ndarray::Array2;
-use std::sync::Arc;
 
 /// Two arcs of points, without any randomness.
 fn points() -> Points {
@@ -34,7 +33,7 @@ fn observed() -> Observed {
 }
 
 fn pattern() -> Pattern {
-    Pattern::complete(points(), Metric::Euclidean).unwrap()
+    Pattern::complete(&points(), Metric::Euclidean).unwrap()
 }
 
 fn check<F: WeightFamily + Clone, O: Objective>(family: &F, objective: &O) {
@@ -86,9 +85,9 @@ fn gradients_go_through_weights_prior_and_noise() {
 /// Sindhwani, Chu and Keerthi 2007: kernel, graph and noise at once.
 #[test]
 fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
-    let knn = Pattern::knn(points(), 5, Metric::Euclidean, Symmetry::Either).unwrap();
+    let knn = Pattern::knn(&points(), Metric::Euclidean, 5, Symmetry::Either).unwrap();
     let warp = Warp { gamma_a: 0.8, gamma_i: 2.0, power: 2 };
-    let prior = WarpedPrior::new(points(), Kernel::Rbf { width: 0.7 }, warp);
+    let prior = WarpedPrior::new(&points(), Kernel::Rbf { width: 0.7 }, warp);
     let process = || GaussianProcess::ep(Probit { noise: 0.3 });
     let family = Exponential { sigma: 0.4 };
     for prior in [prior.clone(), prior.clone().with_laplacian(Laplacian::Symmetric)] {
@@ -153,26 +152,25 @@ fn beliefs_pull_and_more_starts_cannot_hurt() {
 
 #[test]
 fn scans_cut_their_graphs_from_one_search() {
-    let points = Arc::new(points());
+    let points = points();
     let lists = Neighbours::search(&points, Metric::Euclidean, 6, Search::Auto).unwrap();
     let edges = |_, graph: &Graph| Ok(graph.edges());
-    let got = scan_neighbours(&lists, &points, &[1, 3, 6], Symmetry::Either, edges).unwrap();
+    let got = scan_neighbours(&lists, &[1, 3, 6], Symmetry::Either, edges).unwrap();
     for (k, got) in [1, 3, 6].into_iter().zip(got) {
-        let direct =
-            Pattern::knn(Arc::clone(&points), k, Metric::Euclidean, Symmetry::Either).unwrap();
+        let direct = Pattern::knn(&points, Metric::Euclidean, k, Symmetry::Either).unwrap();
         assert_eq!(got, direct.edges());
     }
-    let past = scan_neighbours(&lists, &points, &[7], Symmetry::Either, edges).unwrap_err();
+    let past = scan_neighbours(&lists, &[7], Symmetry::Either, edges).unwrap_err();
     assert!(matches!(past, TuneError::Graph(GraphError::ListsTooShort { k: 7, kept: 6 })));
     let beyond = Neighbours::search(&points, Metric::Euclidean, 40, Search::Auto).unwrap_err();
     assert!(matches!(beyond, GraphError::BadNeighbourCount { k: 40, most: 39, .. }), "{beyond}");
 
-    let complete = Pattern::complete(Arc::clone(&points), Metric::Euclidean).unwrap();
-    let ball = Pattern::ball(Arc::clone(&points), 0.9, Metric::Euclidean).unwrap();
+    let complete = Pattern::complete(&points, Metric::Euclidean).unwrap();
+    let ball = Pattern::ball(&points, Metric::Euclidean, 0.9).unwrap();
     for pattern in [&complete, &ball] {
         let got = scan_radii(pattern, &[0.2, 0.5, 0.9], |_, graph| Ok(graph.edges())).unwrap();
         for (radius, got) in [0.2, 0.5, 0.9].into_iter().zip(got) {
-            let direct = Pattern::ball(Arc::clone(&points), radius, Metric::Euclidean).unwrap();
+            let direct = Pattern::ball(&points, Metric::Euclidean, radius).unwrap();
             assert_eq!(got, direct.edges(), "{radius}");
         }
         assert!(scan_radii(pattern, &[0.0], |_, _| Ok(())).is_err());
@@ -205,7 +203,7 @@ fn unknown_names_and_nothing_to_learn_are_told() {
     assert_eq!(error, TuneError::NoParameters);
     // A family without parameters serves an objective that has some.
     let noise = evidence.clone().learning(&["gamma"]).unwrap();
-    let knn = Pattern::knn(points(), 4, Metric::Euclidean, Symmetry::Either).unwrap();
+    let knn = Pattern::knn(&points(), Metric::Euclidean, 4, Symmetry::Either).unwrap();
     let learned = learn(&knn, &Unweighted, &noise, &Minimise::default()).unwrap();
     assert!(learned.value <= noise.value(&graph(&knn)).unwrap());
     let pattern = pattern();

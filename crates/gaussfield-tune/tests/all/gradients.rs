@@ -66,9 +66,9 @@ proptest! {
         complete in any::<bool>(),
     ) {
         let pattern = if complete {
-            Pattern::complete(points, Metric::Euclidean).unwrap()
+            Pattern::complete(&points, Metric::Euclidean).unwrap()
         } else {
-            Pattern::knn(points, 5, Metric::Euclidean, Symmetry::Either).unwrap()
+            Pattern::knn(&points, Metric::Euclidean, 5, Symmetry::Either).unwrap()
         };
         let mut objective =
             Entropy::new(labels.clone()).smoothed(epsilon).unwrap().with_self_loops(self_loop).unwrap();

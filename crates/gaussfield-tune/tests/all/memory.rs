@@ -9,7 +9,7 @@ use gaussfield_tune::{Entropy, Learn, Minimise, Objective, Optimiser, TuneError,
 fn moons(solver: Solver) -> (Pattern, Exponential, Entropy) {
     let moons = TwoMoons { n: 400, noise: 0.1 }.generate(5).unwrap();
     let labels = moons.labels.keep(&[0, 7, 390, 399]).unwrap();
-    let pattern = Pattern::knn(moons.points, 8, Metric::Euclidean, Symmetry::Either).unwrap();
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 8, Symmetry::Either).unwrap();
     let family = Exponential { sigma: 2.0 * pattern.mean_distance() };
     let entropy = Entropy::new(labels).smoothed(0.01).unwrap();
     let entropy = entropy.with_solver(SolverOptions { solver, ..SolverOptions::default() });
@@ -47,8 +47,7 @@ fn every_step_of_a_search_has_the_value_of_a_fresh_solve() {
 #[test]
 fn another_pattern_on_the_same_workbench_is_noticed() {
     let (pattern, family, entropy) = moons(Solver::Auto);
-    let points = pattern.points().clone();
-    let wider = Pattern::knn(points, 12, Metric::Euclidean, Symmetry::Either).unwrap();
+    let wider = Pattern::knn(pattern.points(), Metric::Euclidean, 12, Symmetry::Either).unwrap();
     let mut workbench = Workbench::default();
     for pattern in [&pattern, &wider, &pattern] {
         let graph = family.graph(pattern, Budget::default()).unwrap();

@@ -144,7 +144,7 @@ fn golden_section_finds_the_bottom_of_a_valley() {
 fn each_mistake_is_an_error_that_names_it() {
     let points = Points::dense(array![[0.0], [1.0], [2.0], [50.0]]).unwrap();
     let labels = Labels::from_names([Some("a"), None, Some("b"), None]);
-    let pattern = Pattern::complete(points, Metric::Euclidean).unwrap();
+    let pattern = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let entropy = Entropy::new(labels.clone());
     let how = Minimise::default();
     let with = |how: Minimise| how.run(&Bowl, |_| {}).unwrap_err();

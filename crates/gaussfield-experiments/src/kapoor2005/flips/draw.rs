@@ -69,7 +69,7 @@ impl Draw {
         let (observed, share) = (observed(&self.visible)?, self.share());
         match smoothness {
             Smoothness::Shifted => {
-                let pattern = Pattern::complete(self.points.clone(), Metric::Euclidean)?;
+                let pattern = Pattern::complete(&self.points, Metric::Euclidean)?;
                 let starts = [150.0, 250.0].map(|width| Exponential::gaussian(width * self.scale));
                 let learning = Learning {
                     kind: Kind::Normalised,
@@ -86,8 +86,8 @@ impl Draw {
                 self.told(&best.posterior, at_truth)
             }
             Smoothness::Diffusion => {
-                let points = self.points.clone();
-                let pattern = Pattern::knn(points, NEAREST, Metric::Euclidean, Symmetry::Either)?;
+                let pattern =
+                    Pattern::knn(&self.points, Metric::Euclidean, NEAREST, Symmetry::Either)?;
                 let family = Exponential::gaussian(pattern.mean_distance());
                 let graph = family.graph(&pattern, Budget::default())?;
                 let best = diffusion(&graph, &observed, Noise::Learned, STEPS)?;

@@ -15,7 +15,6 @@ use gaussfield_points::Points;
 use ndarray::Array2;
 use side::{DIGITS, TEXT_LABELS, TEXTS};
 use std::f64::consts::SQRT_2;
-use std::sync::Arc;
 use task::{Run, STEPS, Task};
 
 /// What is compared; EP is EP-NL or EP-CL.
@@ -59,7 +58,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
     let digits: Vec<Run> = ctx.trials(DIGITS.id, &settings, runs, |trial| {
         let (points, truth) = images.odd_even(each, &mut trial.rng("images"))?;
         let task = Task::draw(points, truth, 15, nodes, trial)?;
-        let pattern = Pattern::complete(Arc::clone(&task.points), Metric::Euclidean)?;
+        let pattern = Pattern::complete(&task.points, Metric::Euclidean)?;
         let starts = [150.0, 250.0, 400.0].map(|w| Exponential::gaussian(images.scale() * w));
         let grid: Vec<Exponential> = widths.iter().map(|&w| Exponential::gaussian(w)).collect();
         let kernel = |family: &Exponential, a: &Points, b: &Points| -> Result<Array2<f64>> {
@@ -80,7 +79,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
     let texts: Vec<Run> = ctx.trials(TEXTS.id, &settings, runs, |trial| {
         let task =
             Task::draw(data.points.clone(), data.labels.clone(), TEXT_LABELS / 2, nodes, trial)?;
-        let pattern = Pattern::knn(Arc::clone(&task.points), 10, Metric::Cosine, Symmetry::Either)?;
+        let pattern = Pattern::knn(&task.points, Metric::Cosine, 10, Symmetry::Either)?;
         let starts = [0.02, 0.05, 0.15].map(|scale| CosineExponential { scale });
         let grid: Vec<CosineExponential> =
             scales.iter().map(|&scale| CosineExponential { scale }).collect();

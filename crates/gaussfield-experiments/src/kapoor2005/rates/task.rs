@@ -17,7 +17,6 @@ use gaussfield_points::Points;
 use ndarray::Array2;
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Steps of the ascent from each start.
 pub(super) const STEPS: u64 = 30;
@@ -39,7 +38,7 @@ pub(super) struct Run {
 
 /// Nodes, and points that are not in the graph.
 pub(super) struct Task {
-    pub(super) points: Arc<Points>,
+    pub(super) points: Points,
     truth: Labels,
     visible: Labels,
     new: Points,
@@ -72,7 +71,7 @@ impl Task {
         let outer = truth.select(&outside)?;
         let all: Vec<usize> = (0..outer.len()).collect();
         Ok(Self {
-            points: Arc::new(points.select(&inside)?),
+            points: points.select(&inside)?,
             visible: inner.keep(&shown)?,
             truth: inner,
             new: points.select(&outside)?,

@@ -12,7 +12,6 @@ use gaussfield_report::Claim;
 use gaussfield_tune::{Evidence, Learn, Minimise};
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// Shares of wrong classes that count as solved and as not solved.
 const SOLVED: f64 = 1.0;
@@ -160,8 +159,7 @@ impl Moons {
     pub(super) fn gradient(&self, surface: &Surface) -> Result<Claim> {
         let middle = STEPS / 2;
         let kernel = Kernel::Rbf { width: surface.widths[middle] };
-        let prior =
-            WarpedPrior::new(Arc::clone(&self.points), kernel, WARP).with_laplacian(LAPLACIAN);
+        let prior = WarpedPrior::new(&self.points, kernel, WARP).with_laplacian(LAPLACIAN);
         let process = GaussianProcess::ep(Probit { noise: NOISE });
         let evidence = Evidence::new(process, prior, self.observed.clone()).learning(&["width"])?;
         let family = Exponential::gaussian(surface.graph_widths[middle]);

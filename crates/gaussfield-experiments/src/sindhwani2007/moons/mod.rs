@@ -40,7 +40,7 @@ type Fit = Posterior<WarpedKernel, Probit, EpFit>;
 
 struct Moons {
     data: Dataset,
-    points: Arc<Points>,
+    points: Points,
     visible: Labels,
     observed: Observed,
     pattern: Pattern,
@@ -189,9 +189,8 @@ impl Moons {
         let data = TwoMoons { n: POINTS, noise: SCATTER }.generate(seed)?;
         let visible = Split::per_class(&data.labels, EACH, seed)?.partial(&data.labels)?;
         let observed = Observed::one_against_rest(&visible, 1)?;
-        let points = Arc::new(data.points.clone());
-        let pattern =
-            Pattern::knn(Arc::clone(&points), NEIGHBOURS, Metric::Euclidean, Symmetry::Either)?;
+        let points = data.points.clone();
+        let pattern = Pattern::knn(&points, Metric::Euclidean, NEIGHBOURS, Symmetry::Either)?;
         Ok(Self { data, points, visible, observed, pattern })
     }
 
@@ -209,9 +208,9 @@ impl Moons {
     }
 
     fn warped(&self, geometry: &Arc<Geometry>, width: f64, warp: Warp) -> Result<WarpedKernel> {
-        let points = Arc::clone(&self.points);
+        let points = self.points.clone();
         let kernel = Kernel::Rbf { width };
-        Ok(Ambient::new(geometry, points, kernel, Budget::default())?.warp(warp)?)
+        Ok(Ambient::new(geometry, &points, kernel, Budget::default())?.warp(warp)?)
     }
 
     fn kernel(&self, width: f64, graph_width: f64, warp: Warp) -> Result<WarpedKernel> {
