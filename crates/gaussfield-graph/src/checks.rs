@@ -1,7 +1,7 @@
 //! The invariant of a graph, checked.
 
-use crate::neighbours::blocks;
 use crate::{GraphError, SparseWeights};
+use gaussfield_core::blocks::split;
 use ndarray::Array2;
 
 pub(crate) fn check_node_count(nodes: usize) -> Result<(), GraphError> {
@@ -70,8 +70,8 @@ pub(crate) fn check_sparse_symmetry(weights: &SparseWeights) -> Result<bool, Gra
 pub(crate) fn check_dense_symmetry(weights: &Array2<f64>) -> Result<(), GraphError> {
     const TILE: usize = 64;
     let n = weights.nrows();
-    for rows in blocks(n, TILE) {
-        for columns in blocks(rows.end, TILE) {
+    for rows in split(n, TILE) {
+        for columns in split(rows.end, TILE) {
             for i in rows.clone() {
                 for j in columns.start..columns.end.min(i) {
                     let (forward, backward) = (weights[[i, j]], weights[[j, i]]);

@@ -68,7 +68,6 @@ mod graph;
 mod lists;
 mod metric;
 mod neighbours;
-mod pairwise;
 mod pattern;
 
 pub use error::GraphError;

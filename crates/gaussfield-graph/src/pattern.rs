@@ -2,15 +2,17 @@
 
 use crate::checks::check_node_count;
 use crate::lists::{sparse, symmetrise};
-use crate::metric::Space;
+use crate::metric::{Space, TINY};
 use crate::neighbours::{self, Meter};
-use crate::pairwise::{self, Pairwise};
 use crate::{GraphError, Metric, Neighbours, SearchOptions, SparseWeights};
 use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::Points;
-use ndarray::Array2;
+use gaussfield_points::pairs::{Scale, Side, cancelled, symmetric};
+use ndarray::{Array2, ArrayViewMut2};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// When two points are neighbours of each other.
@@ -296,27 +298,28 @@ impl Pattern {
     }
 }
 
-fn distance_matrix(space: &Space<'_>) -> Array2<f64> {
-    let n = space.len();
-    match space.points().as_dense() {
-        Some(rows) => {
-            let pairs = Pairwise::new(rows, None);
-            pairwise::symmetric(n, |range, out| {
-                pairs.lower(
-                    range,
-                    out,
-                    |squared| space.distance_of_squared(squared),
-                    |squared, norms| squared.is_nan() || squared < 1e-2 * norms,
-                    |i, j| space.distance(i, space, j),
-                );
-            })
+/// All distances: from matrix products for dense points, pair by pair for sparse ones.
+fn distance_matrix(space: &Space) -> Array2<f64> {
+    let dense = space.points().as_dense().is_some();
+    let side = dense.then(|| Side::alone(space.points(), Scale::One));
+    let fill = |rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>| {
+        if let Some(side) = &side {
+            side.squared(rows.clone(), side, out.view_mut(), cancelled);
         }
-        None => pairwise::symmetric(n, |range, mut out| {
-            for (i, mut row) in range.zip(out.rows_mut()) {
-                for j in 0..i {
-                    row[j] = space.distance(i, space, j);
-                }
+        for (i, mut row) in rows.zip(out.rows_mut()) {
+            for (j, entry) in row.iter_mut().enumerate().take(i) {
+                let products = dense && *entry >= TINY;
+                *entry = match products {
+                    true => space.distance_of_squared(*entry),
+                    false => space.distance(i, space, j),
+                };
             }
-        }),
+            row[i] = 0.0;
+        }
+        Ok::<(), Infallible>(())
+    };
+    match symmetric(space.len(), fill) {
+        Ok(matrix) => matrix,
+        Err(never) => match never {},
     }
 }

@@ -199,3 +199,13 @@ fn no_result_depends_on_the_number_of_threads() {
     };
     assert_eq!(run(1), run(4));
 }
+
+/// A feature with the largest number that a file can name costs no more than any other.
+#[test]
+fn features_of_any_number_are_searched() {
+    let far = (1 << 31) - 1;
+    let rows = CsMat::new((3, 1 << 31), vec![0, 1, 2, 3], vec![0, far, far], vec![1.0, 2.0, 2.5]);
+    let points = Points::sparse(rows).unwrap();
+    let found = Neighbours::search(&points, Metric::Euclidean, 1, Search::Auto).unwrap();
+    assert_eq!([found.indices(0), found.indices(1), found.indices(2)], [[1], [2], [1]]);
+}

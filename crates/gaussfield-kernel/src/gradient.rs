@@ -1,12 +1,13 @@
 //! From ∂J/∂K to ∂J/∂θ: the way back through a kernel matrix.
 
 use crate::kernel::MOST;
-use crate::matrix::{BLOCK, same_dimension};
+use crate::matrix::same_dimension;
 use crate::pairs::Pairs;
-use crate::side::Side;
 use crate::{Kernel, KernelError};
 use gaussfield_core::Parameters as _;
+use gaussfield_core::blocks::split;
 use gaussfield_points::Points;
+use gaussfield_points::pairs::BLOCK;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 use rayon::prelude::*;
 
@@ -34,11 +35,10 @@ impl Kernel {
         self.check_parameters()?;
         let n = points.len();
         check_sensitivity((n, n), sensitivity)?;
-        let side = Side::alone(self, points)?;
-        let pairs = Pairs { kernel: self, left: &side, right: &side };
+        let pairs = Pairs::alone(self, points)?;
         self.sum_blocks(n, |rows| {
             let mut arguments = Array2::zeros((rows.len(), rows.end));
-            pairs.lower_arguments(rows.clone(), arguments.view_mut());
+            pairs.arguments(rows.clone(), arguments.view_mut());
             let mut sums = [0.0; MOST];
             for (i, arguments) in rows.zip(arguments.outer_iter()) {
                 for (j, &argument) in arguments.iter().enumerate().take(i) {
@@ -64,10 +64,9 @@ impl Kernel {
         self.check_parameters()?;
         same_dimension(a, b)?;
         check_sensitivity((a.len(), b.len()), sensitivity)?;
-        let (left, right) = Side::pair(self, a, b)?;
-        let pairs = Pairs { kernel: self, left: &left, right: &right };
-        self.sum_blocks(left.len(), |rows| {
-            let mut arguments = Array2::zeros((rows.len(), right.len()));
+        let pairs = Pairs::between(self, a, b)?;
+        self.sum_blocks(a.len(), |rows| {
+            let mut arguments = Array2::zeros((rows.len(), b.len()));
             pairs.arguments(rows.clone(), arguments.view_mut());
             let mut sums = [0.0; MOST];
             for (i, arguments) in rows.zip(arguments.outer_iter()) {
@@ -92,8 +91,7 @@ impl Kernel {
         self.check_parameters()?;
         let column = sensitivity.insert_axis(ndarray::Axis(1));
         check_sensitivity((points.len(), 1), column)?;
-        let side = Side::alone(self, points)?;
-        let pairs = Pairs { kernel: self, left: &side, right: &side };
+        let pairs = Pairs::alone(self, points)?;
         let mut sums = [0.0; MOST];
         for (i, &s) in sensitivity.iter().enumerate() {
             add(&mut sums, s, self.slopes(pairs.own_argument(i)));
@@ -109,9 +107,7 @@ impl Kernel {
     ) -> Result<Vec<f64>, KernelError> {
         let mut sums = [0.0; MOST];
         if !self.parameters().is_empty() {
-            let starts: Vec<usize> = (0..n).step_by(BLOCK).collect();
-            let parts: Vec<[f64; MOST]> =
-                starts.into_par_iter().map(|start| block(start..(start + BLOCK).min(n))).collect();
+            let parts: Vec<[f64; MOST]> = split(n, BLOCK).into_par_iter().map(block).collect();
             parts.into_iter().for_each(|part| add(&mut sums, 1.0, part));
         }
         self.finished(sums)

@@ -1,5 +1,6 @@
 //! The kernels and their parameters.
 
+use gaussfield_core::exponential::{exp, exp_all};
 use gaussfield_core::{
     Domain, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch, check,
 };
@@ -98,13 +99,23 @@ impl Kernel {
     /// [`Kernel::Cosine`], else xᵀz.
     pub(crate) fn value(self, argument: f64) -> f64 {
         match self {
-            Self::Rbf { .. } => (-0.5 * argument).exp(),
+            Self::Rbf { .. } => exp(-0.5 * argument),
             Self::Linear => argument,
             Self::Polynomial { degree, scale, offset } => {
                 (scale * argument + offset).powi(power(degree))
             }
             // Rounding must not make a cosine of more than one.
             Self::Cosine => argument.clamp(-1.0, 1.0),
+        }
+    }
+
+    /// Replaces the arguments of a row by the kernel's values.
+    pub(crate) fn values_of(self, row: &mut [f64]) {
+        if let Self::Rbf { .. } = self {
+            row.iter_mut().for_each(|x| *x *= -0.5);
+            exp_all(row);
+        } else if self != Self::Linear {
+            row.iter_mut().for_each(|x| *x = self.value(*x));
         }
     }
 

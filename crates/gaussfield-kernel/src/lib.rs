@@ -60,14 +60,11 @@
 #[cfg(test)]
 use openblas_src as _;
 
-mod difference;
 mod error;
 mod gradient;
 mod kernel;
 mod matrix;
 mod pairs;
-mod products;
-mod side;
 
 pub use error::KernelError;
 pub use kernel::Kernel;

@@ -1,60 +1,77 @@
 //! The argument of the kernel for blocks of pairs of points.
 
-use crate::Kernel;
-use crate::difference::squared_distance;
-use crate::products::products;
-use crate::side::Side;
+use crate::{Kernel, KernelError};
+use gaussfield_points::Points;
+use gaussfield_points::pairs::{Scale, Side, cancelled};
 use ndarray::ArrayViewMut2;
 use std::ops::Range;
 
-/// Where ‖x‖² + ‖z‖² − 2xᵀz is below this share of ‖x‖² + ‖z‖², two digits or more have cancelled
-/// and the distance is taken from differences instead.
-const CANCELLED: f64 = 1e-2;
-
-/// Two sets of points and the kernel between them. Both sides are made for the same kernel.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pairs<'a> {
-    pub(crate) kernel: Kernel,
-    pub(crate) left: &'a Side<'a>,
-    pub(crate) right: &'a Side<'a>,
+/// Two sets of points, or one against itself, and the kernel between them.
+#[derive(Debug)]
+pub(crate) struct Pairs {
+    kernel: Kernel,
+    left: Side,
+    /// None where the left side is both.
+    right: Option<Side>,
 }
 
-impl Pairs<'_> {
+impl Pairs {
+    /// The points against themselves.
+    pub(crate) fn alone(kernel: Kernel, points: &Points) -> Result<Self, KernelError> {
+        let left = match kernel {
+            Kernel::Linear | Kernel::Polynomial { .. } => Side::plain(points),
+            Kernel::Cosine => Side::plain(&directions(points, "point")?),
+            Kernel::Rbf { width } => Side::alone(points, inverse(width)),
+        };
+        Ok(Self { kernel, left, right: None })
+    }
+
+    /// The points `a` as rows, `b` as columns.
+    pub(crate) fn between(kernel: Kernel, a: &Points, b: &Points) -> Result<Self, KernelError> {
+        let (left, right) = match kernel {
+            Kernel::Linear | Kernel::Polynomial { .. } => (Side::plain(a), Side::plain(b)),
+            Kernel::Cosine => {
+                let left = directions(a, "point")?;
+                (Side::plain(&left), Side::plain(&directions(b, "other point")?))
+            }
+            Kernel::Rbf { width } => Side::pair(a, b, inverse(width)),
+        };
+        Ok(Self { kernel, left, right: Some(right) })
+    }
+
     /// Writes the arguments of the left points `rows` (rows of `out`) with the first right points
-    /// (as many as `out` has columns).
-    pub(crate) fn arguments(self, rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>) {
-        products(&self.left.rows, rows.clone(), &self.right.rows, out.view_mut());
-        let Kernel::Rbf { width } = self.kernel else { return };
-        for (i, mut row) in rows.zip(out.outer_iter_mut()) {
-            for (j, entry) in row.iter_mut().enumerate() {
-                let norms = self.left.norms[i] + self.right.norms[j];
-                let squared = norms - 2.0 * *entry;
-                // Also false where a norm has overflowed and the difference is NaN.
-                let trusted = norms.is_finite() && squared >= CANCELLED * norms;
-                *entry = if trusted {
-                    squared
-                } else {
-                    squared_distance((self.left.points, i), (self.right.points, j), width)
-                };
+    /// (as many as `out` has columns). A point with itself has an argument free of rounding.
+    pub(crate) fn arguments(&self, rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>) {
+        let right = self.right.as_ref().unwrap_or(&self.left);
+        match self.kernel {
+            Kernel::Rbf { .. } => self.left.squared(rows.clone(), right, out.view_mut(), cancelled),
+            _ => self.left.products(rows.clone(), right, out.view_mut()),
+        }
+        if self.right.is_none() {
+            for (block_row, i) in rows.enumerate() {
+                out[[block_row, i]] = self.own_argument(i);
             }
         }
     }
 
-    /// The same for both sides equal, columns up to `rows.end`: what is on and below the diagonal
-    /// counts. On the diagonal stands the argument of a point with itself, free of rounding.
-    pub(crate) fn lower_arguments(self, rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>) {
-        self.arguments(rows.clone(), out.view_mut());
-        for (block_row, i) in rows.enumerate() {
-            out[[block_row, i]] = self.own_argument(i);
-        }
-    }
-
     /// The argument of left point i with itself.
-    pub(crate) fn own_argument(self, i: usize) -> f64 {
+    pub(crate) fn own_argument(&self, i: usize) -> f64 {
         match self.kernel {
             Kernel::Rbf { .. } => 0.0,
             Kernel::Cosine => 1.0,
-            Kernel::Linear | Kernel::Polynomial { .. } => self.left.norms[i],
+            Kernel::Linear | Kernel::Polynomial { .. } => self.left.norms()[i],
         }
+    }
+}
+
+fn inverse(width: f64) -> Scale {
+    // The reciprocal of a subnormal width would be infinite.
+    Scale::All(width.recip().min(f64::MAX))
+}
+
+fn directions(points: &Points, which: &'static str) -> Result<Points, KernelError> {
+    match points.first_zero_row() {
+        Some(row) => Err(KernelError::ZeroRow { which, row }),
+        None => Ok(points.unit_rows()),
     }
 }

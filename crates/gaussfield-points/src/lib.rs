@@ -16,6 +16,14 @@
 //! assert!(bad.to_string().contains("row 0, column 1"));
 //! # Ok::<(), gaussfield_points::PointsError>(())
 //! ```
+//!
+//! Clones share the numbers, so that points are handed on by cloning or by reference, as is
+//! handier. [`pairs`] has the products and squared distances of all pairs at once, which kernels,
+//! graphs and clusterings are made of.
+
+mod difference;
+pub mod pairs;
+mod unit;
 
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use sprs::CsMat;
@@ -186,108 +194,21 @@ impl Points {
         Ok(Self { rows: Arc::new(rows) })
     }
 
-    /// xᵢᵀxⱼ. O(d), or O(non-zeros of the two rows).
-    ///
-    /// # Panics
-    /// If an index is past the end.
-    pub fn dot(&self, i: usize, j: usize) -> f64 {
-        self.dot_with(i, self, j)
-    }
-
-    /// xᵢᵀzⱼ for the j-th of other points in the same space.
-    ///
-    /// # Panics
-    /// If an index is past the end or the dimensions differ.
-    pub fn dot_with(&self, i: usize, other: &Self, j: usize) -> f64 {
-        assert_eq!(self.dim(), other.dim(), "points of different dimension");
-        match (&*self.rows, &*other.rows) {
-            (Rows::Dense(a), Rows::Dense(b)) => {
-                a.row(i).iter().zip(b.row(j)).map(|(x, z)| x * z).sum()
-            }
-            (Rows::Sparse(a), Rows::Sparse(b)) => match (a.outer_view(i), b.outer_view(j)) {
-                (Some(x), Some(z)) => x.dot(&z),
-                _ => panic!("row {i} or {j} is past the end"),
-            },
-            (Rows::Dense(a), Rows::Sparse(b)) => dot_mixed(a, i, b, j),
-            (Rows::Sparse(a), Rows::Dense(b)) => dot_mixed(b, j, a, i),
-        }
-    }
-
-    /// ‖xᵢ − xⱼ‖², from differences for dense rows (no cancellation between close points).
-    ///
-    /// # Panics
-    /// If an index is past the end.
-    pub fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        self.squared_distance_to(i, self, j)
-    }
-
-    /// ‖xᵢ − zⱼ‖² to the j-th of other points in the same space.
-    ///
-    /// # Panics
-    /// If an index is past the end or the dimensions differ.
-    pub fn squared_distance_to(&self, i: usize, other: &Self, j: usize) -> f64 {
-        assert_eq!(self.dim(), other.dim(), "points of different dimension");
-        match (&*self.rows, &*other.rows) {
-            (Rows::Dense(a), Rows::Dense(b)) => {
-                a.row(i).iter().zip(b.row(j)).map(|(x, z)| (x - z) * (x - z)).sum()
-            }
-            (Rows::Sparse(a), Rows::Sparse(b)) => match (a.outer_view(i), b.outer_view(j)) {
-                (Some(x), Some(z)) => {
-                    sparse_squared_distance((x.indices(), x.data()), (z.indices(), z.data()))
-                }
-                _ => panic!("row {i} or {j} is past the end"),
-            },
-            _ => {
-                let cross = self.dot_with(i, other, j);
-                (self.dot(i, i) + other.dot(j, j) - 2.0 * cross).max(0.0)
-            }
-        }
-    }
-
     /// ‖xᵢ‖² of every point. O(stored numbers).
     pub fn squared_norms(&self) -> Array1<f64> {
-        match &*self.rows {
-            Rows::Dense(rows) => rows.map_axis(Axis(1), |row| row.iter().map(|x| x * x).sum()),
-            Rows::Sparse(rows) => {
+        self.rows.squared_norms()
+    }
+}
+
+impl Rows {
+    fn squared_norms(&self) -> Array1<f64> {
+        match self {
+            Self::Dense(rows) => rows.map_axis(Axis(1), |row| row.iter().map(|x| x * x).sum()),
+            Self::Sparse(rows) => {
                 rows.outer_iterator().map(|row| row.data().iter().map(|x| x * x).sum()).collect()
             }
         }
     }
-}
-
-fn dot_mixed(dense: &Array2<f64>, i: usize, sparse: &CsMat<f64>, j: usize) -> f64 {
-    match sparse.outer_view(j) {
-        Some(row) => row.iter().map(|(column, value)| value * dense[[i, column]]).sum(),
-        None => panic!("row {j} is past the end"),
-    }
-}
-
-/// Merges two sorted index lists, so that close documents do not cancel.
-fn sparse_squared_distance(x: (&[usize], &[f64]), z: (&[usize], &[f64])) -> f64 {
-    let (mut a, mut b, mut sum) = (0, 0, 0.0);
-    while a < x.0.len() || b < z.0.len() {
-        let difference = match (x.0.get(a), z.0.get(b)) {
-            (Some(p), Some(q)) if p == q => {
-                a += 1;
-                b += 1;
-                x.1[a - 1] - z.1[b - 1]
-            }
-            (Some(p), Some(q)) if p < q => {
-                a += 1;
-                x.1[a - 1]
-            }
-            (Some(_), None) => {
-                a += 1;
-                x.1[a - 1]
-            }
-            _ => {
-                b += 1;
-                z.1[b - 1]
-            }
-        };
-        sum += difference * difference;
-    }
-    sum
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl CosineExponential {
 impl WeightFamily for CosineExponential {
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check(pattern)?;
-        radial::graph(pattern, budget, |_, _, d| (-d / self.scale).exp())
+        radial::exponential(pattern, budget, |_, _, d| -d / self.scale)
     }
 
     fn pullback(

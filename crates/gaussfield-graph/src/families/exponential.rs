@@ -25,9 +25,9 @@ impl Exponential {
 impl WeightFamily for Exponential {
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check_parameters()?;
-        radial::graph(pattern, budget, |_, _, d| {
+        radial::exponential(pattern, budget, |_, _, d| {
             let ratio = d / self.sigma;
-            (-ratio * ratio).exp()
+            -ratio * ratio
         })
     }
 

@@ -5,15 +5,15 @@ use super::{
     radial::{rows_mut, take_sparse},
 };
 use crate::gradient::LowerRows;
-use crate::metric::{dense_row, for_each_difference};
-use crate::neighbours::blocks;
-use crate::pairwise::{BLOCK, Pairwise, scaled_squared_difference, symmetric};
 use crate::{EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
+use gaussfield_core::blocks::split;
+use gaussfield_core::exponential::exp_all;
 use gaussfield_core::{
     Budget, Domain, Parameter, ParameterError, Parameters, SizeMismatch, check_values,
 };
+use gaussfield_points::pairs::{BLOCK, Scale, Side, symmetric};
 use gaussfield_points::{Points, Rows};
-use ndarray::{Array1, Array2, CowArray, Ix2, s};
+use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -71,13 +71,13 @@ impl WeightFamily for ExponentialPerDimension {
         Ok(Graph::trusted(match pattern.sparse_distances() {
             Some(distances) => {
                 take_sparse(distances, budget)?;
-                Weights::Sparse(sparse_weights(points, distances, &factors))
+                Weights::Sparse(sparse_weights(points, distances, factors))
             }
             None => {
                 let (n, dim) = (points.len(), points.dim());
                 let rest = budget.matrix("the weights of a complete graph", n, n)?;
                 rest.matrix("dense copies of the points", 2 * n, dim)?;
-                Weights::Dense(dense_weights(&dense(points), &factors))
+                Weights::Dense(dense_weights(&dense(points)?, factors)?)
             }
         }))
     }
@@ -91,61 +91,52 @@ impl WeightFamily for ExponentialPerDimension {
         let (factors, points) = (self.factors(pattern)?, pattern.points());
         check_belongs(pattern, graph, gradient)?;
         let sums = match graph.weights() {
-            Weights::Dense(weights) => dense_sums(&dense(points), &factors, weights, gradient),
+            Weights::Dense(weights) => dense_sums(&dense(points)?, &factors, weights, gradient),
             Weights::Sparse(weights) => sparse_sums(points, &factors, weights, gradient),
         };
         Ok(sums.iter().zip(&self.sigmas).map(|(sum, sigma)| 2.0 * sum / sigma).collect())
     }
 }
 
-fn dense(points: &Points) -> CowArray<'_, f64, Ix2> {
-    match points.rows() {
-        Rows::Dense(rows) => rows.view().into(),
-        Rows::Sparse(rows) => rows.to_dense().into(),
-    }
+/// The points with dense rows.
+fn dense(points: &Points) -> Result<Points, GraphError> {
+    Ok(match points.rows() {
+        Rows::Dense(_) => points.clone(),
+        Rows::Sparse(rows) => Points::dense(rows.to_dense())?,
+    })
 }
 
-fn sparse_weights(points: &Points, distances: &SparseWeights, factors: &[f64]) -> SparseWeights {
-    let mut weights = distances.clone();
+fn sparse_weights(points: &Points, distances: &SparseWeights, factors: Vec<f64>) -> SparseWeights {
+    let (mut weights, scale) = (distances.clone(), Scale::Each(factors));
     let rows = rows_mut(distances.indptr().raw_storage(), weights.data_mut());
     rows.into_par_iter().for_each(|(i, start, row)| {
         for (at, entry) in row.iter_mut().enumerate() {
             let j = distances.indices()[start + at] as usize;
-            let exponent = match (dense_row(points, i), dense_row(points, j)) {
-                (Some(x), Some(z)) => scaled_squared_difference(x, z, factors),
-                _ => {
-                    let mut sum = 0.0;
-                    for_each_difference((points, i), (points, j), |d, difference| {
-                        sum += (difference * factors[d]).powi(2);
-                    });
-                    sum
-                }
-            };
-            *entry = (-exponent).exp();
+            *entry = -scale.squared_distance((points, i), (points, j));
         }
+        exp_all(row);
     });
     weights
 }
 
-fn dense_weights(rows: &CowArray<'_, f64, Ix2>, factors: &[f64]) -> Array2<f64> {
-    let pairs = Pairwise::new(rows.view(), Some(factors));
+fn dense_weights(points: &Points, factors: Vec<f64>) -> Result<Array2<f64>, GraphError> {
+    let side = Side::alone(points, Scale::Each(factors));
     // An absolute error in the exponent is a relative error in the weight. It is about ε times the
     // squared norms, harmless for norms up to LONG; past the exponent GONE every weight is zero.
     const LONG: f64 = 2000.0;
     const GONE: f64 = 800.0;
     let doubtful = |squared: f64, norms: f64| {
-        squared.is_nan()
-            || squared < 1e-6 * norms
-            || (norms > LONG && squared < GONE + 1e-12 * norms)
+        squared < 1e-6 * norms || (norms > LONG && squared < GONE + 1e-12 * norms)
     };
-    symmetric(rows.nrows(), |range, out| {
-        pairs.lower(
-            range,
-            out,
-            |squared| (-squared).exp(),
-            doubtful,
-            |i, j| (-pairs.exact(i, j)).exp(),
-        );
+    symmetric(points.len(), |rows, mut out| {
+        side.squared(rows.clone(), &side, out.view_mut(), doubtful);
+        for (i, mut row) in rows.zip(out.rows_mut()) {
+            let (below, rest) = row.as_slice_mut().unwrap_or_default().split_at_mut(i);
+            below.iter_mut().for_each(|x| *x = -*x);
+            exp_all(below);
+            rest.fill(0.0);
+        }
+        Ok(())
     })
 }
 
@@ -170,14 +161,14 @@ fn sparse_sums(
     };
     // At most 64 partial sums, of length d each.
     let size = points.len().div_ceil(64).max(BLOCK);
-    let parts = blocks(points.len(), size).into_par_iter().map(sum_block).collect();
+    let parts = split(points.len(), size).into_par_iter().map(sum_block).collect();
     total(parts, factors.len())
 }
 
 fn add_pair(points: &Points, factors: &[f64], i: usize, j: usize, m: f64, sums: &mut [f64]) {
-    match (dense_row(points, i), dense_row(points, j)) {
+    match (points.dense_row(i), points.dense_row(j)) {
         (Some(x), Some(z)) => add_dense_pair(x, z, factors, m, sums),
-        _ => for_each_difference((points, i), (points, j), |d, difference| {
+        _ => points.for_each_difference(i, points, j, |d, difference| {
             sums[d] += m * (difference * factors[d]).powi(2);
         }),
     }
@@ -195,25 +186,25 @@ fn add_dense_pair(x: &[f64], z: &[f64], factors: &[f64], m: f64, sums: &mut [f64
 /// where L is the strict lower triangle of M and r, c are its row and column sums. Pairs that are
 /// close compared with their norms would cancel; they are taken out of M and added one by one.
 fn dense_sums(
-    rows: &CowArray<'_, f64, Ix2>,
+    points: &Points,
     factors: &[f64],
     weights: &Array2<f64>,
     gradient: &EdgeGradient,
 ) -> Vec<f64> {
     const CLOSE: f64 = 1e-4;
     const SMALL: usize = 1 << 20;
-    let (n, dim) = rows.dim();
-    let pairs = Pairwise::new(rows.view(), Some(factors));
+    let (n, dim) = (points.len(), points.dim());
+    let side = Side::alone(points, Scale::Each(factors.to_vec()));
     let lower = LowerRows::new(gradient);
     // −ln w < CLOSE·(‖zᵢ‖² + ‖zⱼ‖²) is w > qᵢqⱼ with q = exp(−CLOSE·‖z‖²). Where norms overflow,
     // and where the problem is small, every pair is "close".
-    let one_by_one = n * n * dim <= SMALL || pairs.norms.iter().any(|norm| !norm.is_finite());
+    let one_by_one = n * n * dim <= SMALL || side.norms().iter().any(|norm| !norm.is_finite());
     let near: Array1<f64> = if one_by_one {
         Array1::zeros(n)
     } else {
-        pairs.norms.iter().map(|norm| (-CLOSE * norm).exp()).collect()
+        side.norms().iter().map(|norm| (-CLOSE * norm).exp()).collect()
     };
-    let row_of = |i: usize| rows.row(i).to_slice().unwrap_or_default();
+    let row_of = |i: usize| points.dense_row(i).unwrap_or_default();
     let sum_block = |range: Range<usize>| {
         let mut sums = vec![0.0; dim];
         let mut m = lower.block(range.clone());
@@ -235,10 +226,8 @@ fn dense_sums(
                 column_sums[j] += *m;
             }
         }
-        if one_by_one {
-            return sums;
-        }
-        let z = pairs.centred.slice(s![..range.end, ..]);
+        let (Some(z), false) = (side.as_dense(), one_by_one) else { return sums };
+        let z = z.slice(s![..range.end, ..]);
         let product = m.dot(&z);
         let own = z.rows().into_iter().skip(range.start);
         for ((product, row_sum), z) in product.rows().into_iter().zip(&row_sums).zip(own) {
@@ -253,7 +242,7 @@ fn dense_sums(
         }
         sums
     };
-    let parts = blocks(n, BLOCK).into_par_iter().map(sum_block).collect();
+    let parts = split(n, BLOCK).into_par_iter().map(sum_block).collect();
     total(parts, dim)
 }
 

@@ -2,31 +2,49 @@
 
 use super::check_belongs;
 use crate::gradient::LowerRows;
-use crate::neighbours::blocks;
-use crate::pairwise::{BLOCK, symmetric};
 use crate::{Distances, EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
 use gaussfield_core::{Budget, OverBudget};
-use ndarray::s;
+use gaussfield_core::blocks::split;
+use gaussfield_core::exponential::exp_all;
+use gaussfield_points::pairs::{BLOCK, symmetric};
+use ndarray::{ArrayViewMut2, s};
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// The graph with weights `weight(i, j, d_ij)`, a function that is symmetric in i and j.
+/// The graph with weights exp(`exponent(i, j, d_ij)`), a function that is symmetric in i and j and
+/// never positive.
+pub(super) fn exponential(
+    pattern: &Pattern,
+    budget: Budget,
+    exponent: impl Fn(usize, usize, f64) -> f64 + Sync,
+) -> Result<Graph, GraphError> {
+    graph(pattern, budget, exponent, exp_all)
+}
+
+/// The graph with weights `weight(i, j, d_ij)`, a function that is symmetric in i and j, after
+/// `finish` has gone over each row of them.
 pub(super) fn graph(
     pattern: &Pattern,
     budget: Budget,
     weight: impl Fn(usize, usize, f64) -> f64 + Sync,
+    finish: impl Fn(&mut [f64]) + Sync,
 ) -> Result<Graph, GraphError> {
     let (distances, rest) = pattern.take_distances(budget)?;
     let weights = match distances {
         Distances::Complete(distances) => {
             rest.matrix("the weights of a complete graph", pattern.nodes(), pattern.nodes())?;
-            Weights::Dense(symmetric(distances.nrows(), |rows, mut out| {
+            let fill = |rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>| {
                 for (i, mut row) in rows.zip(out.rows_mut()) {
-                    let distances = distances.slice(s![i, ..i]);
+                    let row = &mut row.as_slice_mut().unwrap_or_default()[..i];
+                    let distances = distances.row(i);
                     for (j, (out, &d)) in row.iter_mut().zip(distances).enumerate() {
                         *out = weight(i, j, d);
                     }
+                    finish(row);
                 }
-            }))
+                Ok::<(), GraphError>(())
+            };
+            Weights::Dense(symmetric(pattern.nodes(), fill)?)
         }
         Distances::Sparse(distances) => {
             take_sparse(distances, rest)?;
@@ -37,6 +55,7 @@ pub(super) fn graph(
                 for (at, entry) in row.iter_mut().enumerate() {
                     *entry = weight(i, indices[start + at] as usize, *entry);
                 }
+                finish(row);
             });
             Weights::Sparse(weights)
         }
@@ -84,7 +103,7 @@ pub(super) fn pullback<const P: usize>(
     let parts: Vec<[f64; P]> = match (pattern.distances(budget)?, graph.weights()) {
         (Distances::Complete(distances), Weights::Dense(weights)) => {
             let lower = LowerRows::new(gradient);
-            let sum_block = |rows: std::ops::Range<usize>| {
+            let sum_block = |rows: Range<usize>| {
                 let (mut sums, block) = ([0.0; P], lower.block(rows.clone()));
                 for (i, g) in rows.zip(block.rows()) {
                     let (d, w) = (distances.slice(s![i, ..i]), weights.slice(s![i, ..i]));
@@ -96,10 +115,10 @@ pub(super) fn pullback<const P: usize>(
                 }
                 sums
             };
-            blocks(pattern.nodes(), BLOCK).into_par_iter().map(sum_block).collect()
+            split(pattern.nodes(), BLOCK).into_par_iter().map(sum_block).collect()
         }
         (Distances::Sparse(distances), Weights::Sparse(weights)) => {
-            let sum_block = |rows: std::ops::Range<usize>| {
+            let sum_block = |rows: Range<usize>| {
                 let mut sums = [0.0; P];
                 for i in rows {
                     for at in distances.indptr().outer_inds_sz(i) {
@@ -111,7 +130,7 @@ pub(super) fn pullback<const P: usize>(
                 }
                 sums
             };
-            blocks(pattern.nodes(), BLOCK).into_par_iter().map(sum_block).collect()
+            split(pattern.nodes(), BLOCK).into_par_iter().map(sum_block).collect()
         }
         _ => unreachable!("check_belongs compares the storage of pattern and graph"),
     };

@@ -34,8 +34,8 @@ impl SelfTuning {
 impl WeightFamily for SelfTuning {
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         let scales = self.scales(pattern, budget)?;
-        radial::graph(pattern, budget, |i, j, d| {
-            (-exponent(d, scales[i], scales[j], self.factor)).exp()
+        radial::exponential(pattern, budget, |i, j, d| {
+            -exponent(d, scales[i], scales[j], self.factor)
         })
     }
 

@@ -26,7 +26,7 @@ fn step(z: f64) -> f64 {
 impl WeightFamily for Tanh {
     fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
         self.check_parameters()?;
-        radial::graph(pattern, budget, |_, _, d| step(self.a1 * (d - self.a2)))
+        radial::graph(pattern, budget, |_, _, d| step(self.a1 * (d - self.a2)), |_| {})
     }
 
     fn pullback(

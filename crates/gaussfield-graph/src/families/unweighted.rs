@@ -1,9 +1,9 @@
 //! Weights that only say whether there is an edge.
 
 use super::{WeightFamily, check_belongs, radial::take_sparse};
-use crate::pairwise::symmetric;
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
 use gaussfield_core::{Budget, parameters};
+use ndarray::Array2;
 
 /// wᵢⱼ = 1 on every edge. No hyperparameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,7 +20,9 @@ impl WeightFamily for Unweighted {
             None => {
                 let n = pattern.nodes();
                 budget.matrix("the weights of a complete graph", n, n)?;
-                Weights::Dense(symmetric(n, |_, mut out| out.fill(1.0)))
+                let mut ones = Array2::ones((n, n));
+                ones.diag_mut().fill(0.0);
+                Weights::Dense(ones)
             }
         }))
     }

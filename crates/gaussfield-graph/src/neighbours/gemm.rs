@@ -16,7 +16,7 @@ pub(super) struct GemmScreen {
 
 impl GemmScreen {
     pub(super) fn new(
-        space: &Space<'_>,
+        space: &Space,
         points: ArrayView2<'_, f64>,
         queries: ArrayView2<'_, f64>,
     ) -> Self {

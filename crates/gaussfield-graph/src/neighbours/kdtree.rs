@@ -1,7 +1,8 @@
 //! A kd-tree with bounding boxes, for few dimensions.
 
 use super::screen::Found;
-use crate::metric::{Space, TINY, squared_difference};
+use crate::metric::{Space, TINY};
+use gaussfield_points::pairs::squared_difference;
 use ndarray::ArrayView2;
 use std::ops::Range;
 
@@ -89,11 +90,12 @@ impl KdTree {
     /// The k nearest stored points by (distance, index), leaving out the index `skip`.
     pub(super) fn nearest(
         &self,
-        space: &Space<'_>,
-        query: &[f64],
+        space: &Space,
+        (queries, i): (&Space, usize),
         k: usize,
         skip: Option<u32>,
     ) -> Vec<Found> {
+        let query = queries.points().dense_row(i).unwrap_or_default();
         let mut best = Nearest { k, found: Vec::with_capacity(k + 1) };
         let slack = 1.0 - space.rounding();
         let mut stack = Vec::new();
@@ -123,7 +125,7 @@ impl KdTree {
                 if skip == Some(index) || surely_further {
                     continue;
                 }
-                let entered = best.offer((space.dense_distance(query, row), index));
+                let entered = best.offer((queries.distance(i, space, index as usize), index));
                 // Indices increase within a leaf: later copies of the same point lose too.
                 if *single && !entered {
                     break;
@@ -134,7 +136,13 @@ impl KdTree {
     }
 
     /// All stored points within `eps`, in increasing order of index.
-    pub(super) fn within(&self, space: &Space<'_>, query: &[f64], eps: f64) -> Vec<Found> {
+    pub(super) fn within(
+        &self,
+        space: &Space,
+        (queries, i): (&Space, usize),
+        eps: f64,
+    ) -> Vec<Found> {
+        let query = queries.points().dense_row(i).unwrap_or_default();
         let mut found = Vec::new();
         let (slack, bound) = (1.0 - space.rounding(), space.stored_squared(eps));
         let mut stack = if self.nodes.is_empty() { Vec::new() } else { vec![0] };
@@ -148,9 +156,10 @@ impl KdTree {
                 continue;
             }
             for at in range.clone() {
-                let distance = space.dense_distance(query, self.row(at));
+                let index = self.order[at];
+                let distance = queries.distance(i, space, index as usize);
                 if distance <= eps {
-                    found.push((distance, self.order[at]));
+                    found.push((distance, index));
                 }
             }
         }
@@ -213,7 +222,7 @@ mod tests {
         let tree = KdTree::new(points.as_dense().unwrap());
         assert_eq!(tree.nodes.len(), 1);
         let space = Space::new(&points, Metric::Euclidean).unwrap();
-        let found = tree.nearest(&space, &[0.1, 0.1, 0.1], 3, Some(1));
+        let found = tree.nearest(&space, (&space, 1), 3, Some(1));
         assert_eq!(found, vec![(0.0, 0), (0.0, 2), (0.0, 3)]);
     }
 
@@ -222,7 +231,9 @@ mod tests {
         let points = Points::dense(Array2::zeros((0, 2))).unwrap();
         let tree = KdTree::new(points.as_dense().unwrap());
         let space = Space::new(&points, Metric::Euclidean).unwrap();
-        assert!(tree.nearest(&space, &[0.0, 0.0], 1, None).is_empty());
-        assert!(tree.within(&space, &[0.0, 0.0], 1.0).is_empty());
+        let query = Points::dense(Array2::zeros((1, 2))).unwrap();
+        let query = Space::new(&query, Metric::Euclidean).unwrap();
+        assert!(tree.nearest(&space, (&query, 0), 1, None).is_empty());
+        assert!(tree.within(&space, (&query, 0), 1.0).is_empty());
     }
 }

@@ -6,7 +6,7 @@ mod kdtree;
 mod screen;
 
 use crate::checks::check_node_count;
-use crate::metric::{Space, dense_row};
+use crate::metric::Space;
 use crate::{GraphError, Metric, Pattern, Symmetry};
 use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::{Points, PointsError, Rows};
@@ -14,7 +14,7 @@ use gemm::GemmScreen;
 use inverted::InvertedScreen;
 use kdtree::KdTree;
 use rayon::prelude::*;
-pub(crate) use screen::{Found, blocks};
+pub(crate) use screen::Found;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
@@ -136,7 +136,7 @@ impl Neighbours {
 
     fn run(
         searched: &Points,
-        (points, queries): (&Space<'_>, &Space<'_>),
+        (points, queries): (&Space, &Space),
         k: usize,
         self_search: bool,
         method: Search,
@@ -144,10 +144,7 @@ impl Neighbours {
         let lists = match engine(points, queries, method)? {
             Engine::Tree(tree) => (0..queries.len())
                 .into_par_iter()
-                .map(|i| {
-                    let row = dense_row(queries.points(), i).unwrap_or_default();
-                    tree.nearest(points, row, k, self_search.then_some(i as u32))
-                })
+                .map(|i| tree.nearest(points, (queries, i), k, self_search.then_some(i as u32)))
                 .collect(),
             Engine::Gemm(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
             Engine::Index(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
@@ -234,10 +231,7 @@ pub(crate) fn ball(
     let lists: Result<Vec<Vec<Found>>, OverBudget> = match engine(&space, &space, search)? {
         Engine::Tree(tree) => (0..points.len())
             .into_par_iter()
-            .map(|i| {
-                let row = dense_row(space.points(), i).unwrap_or_default();
-                meter.kept(tree.within(&space, row, eps))
-            })
+            .map(|i| meter.kept(tree.within(&space, (&space, i), eps)))
             .collect(),
         Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
         Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
@@ -256,8 +250,8 @@ enum Engine<'a> {
 }
 
 fn engine<'a>(
-    points: &Space<'_>,
-    queries: &'a Space<'_>,
+    points: &Space,
+    queries: &'a Space,
     method: Search,
 ) -> Result<Engine<'a>, GraphError> {
     let wrong = |needs| GraphError::WrongStorage { method, needs };
@@ -281,11 +275,7 @@ fn engine<'a>(
 /// Takes what the copies of the points need that a search works on: normalised, about the mean, in
 /// the order of a tree or of the features.
 pub(crate) fn reserve_copies(points: &Points, budget: Budget) -> Result<Budget, OverBudget> {
-    let features = match points.rows() {
-        Rows::Dense(_) => 0,
-        Rows::Sparse(_) => 16 * points.dim() as u64,
-    };
-    let bytes = points.bytes().saturating_mul(3).saturating_add(features);
+    let bytes = points.bytes().saturating_mul(3);
     budget.take("the copies of the points that a search works on", bytes)
 }
 

@@ -4,6 +4,7 @@
 use super::Meter;
 use crate::metric::Space;
 use gaussfield_core::OverBudget;
+use gaussfield_core::blocks::split;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -30,19 +31,19 @@ pub(super) trait Screen: Sync {
 /// With `self_search` the queries are the points, and no point is its own neighbour.
 pub(super) fn k_nearest(
     screen: &impl Screen,
-    points: &Space<'_>,
-    queries: &Space<'_>,
+    points: &Space,
+    queries: &Space,
     k: usize,
     self_search: bool,
 ) -> Vec<Vec<Found>> {
     let (height, width) = screen.tile();
     let keep = k + (k / 2).max(MARGIN) + usize::from(self_search);
-    let blocks: Vec<Vec<Vec<Found>>> = blocks(queries.len(), height)
+    let blocks: Vec<Vec<Vec<Found>>> = split(queries.len(), height)
         .into_par_iter()
         .map(|rows| {
             let mut best: Vec<Best> = rows.clone().map(|_| Best::new(keep)).collect();
             let mut keys = Array2::zeros((rows.len(), width));
-            for columns in blocks(points.len(), width) {
+            for columns in split(points.len(), width) {
                 screen.keys(rows.clone(), columns.clone(), &mut keys);
                 for (best, keys) in best.iter_mut().zip(keys.rows()) {
                     if let Some(keys) = keys.to_slice() {
@@ -79,12 +80,12 @@ pub(super) fn k_nearest(
 /// All points within `eps` of each query, by increasing index; a point finds itself too.
 pub(super) fn within_radius(
     screen: &impl Screen,
-    points: &Space<'_>,
-    queries: &Space<'_>,
+    points: &Space,
+    queries: &Space,
     eps: f64,
     meter: &Meter,
 ) -> Result<Vec<Vec<Found>>, OverBudget> {
-    let found: Result<Vec<Vec<Vec<Found>>>, OverBudget> = blocks(queries.len(), screen.tile().0)
+    let found: Result<Vec<Vec<Vec<Found>>>, OverBudget> = split(queries.len(), screen.tile().0)
         .into_par_iter()
         .map(|rows| {
             let lists = within(screen, points, queries, rows, eps);
@@ -96,15 +97,15 @@ pub(super) fn within_radius(
 
 fn within(
     screen: &impl Screen,
-    points: &Space<'_>,
-    queries: &Space<'_>,
+    points: &Space,
+    queries: &Space,
     rows: Range<usize>,
     radius: f64,
 ) -> Vec<Vec<Found>> {
     let (width, squared) = (screen.tile().1, points.stored_squared(radius));
     let mut found: Vec<Vec<Found>> = vec![Vec::new(); rows.len()];
     let mut keys = Array2::zeros((rows.len(), width));
-    for columns in blocks(points.len(), width) {
+    for columns in split(points.len(), width) {
         screen.keys(rows.clone(), columns.clone(), &mut keys);
         for ((i, found), keys) in rows.clone().zip(&mut found).zip(keys.rows()) {
             let limit = screen.limit(i, squared);
@@ -125,11 +126,6 @@ fn within(
 pub(super) fn rank(found: &mut Vec<Found>, k: usize) {
     found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     found.truncate(k);
-}
-
-/// Fixed ranges of at most `size`, whatever the number of threads.
-pub(crate) fn blocks(len: usize, size: usize) -> Vec<Range<usize>> {
-    (0..len).step_by(size).map(|start| start..(start + size).min(len)).collect()
 }
 
 /// The `keep` smallest keys seen so far, in a buffer of twice that.
@@ -195,7 +191,7 @@ pub(super) struct KeyScale {
 
 impl KeyScale {
     /// From the squared norms of the stored queries and the error bound of the scaled keys.
-    pub(super) fn new(space: &Space<'_>, scale: f64, query_norms: &[f64], error: f64) -> Self {
+    pub(super) fn new(space: &Space, scale: f64, query_norms: &[f64], error: f64) -> Self {
         let rounding = space.rounding();
         let query_norms = query_norms.iter().map(|norm| norm * scale * scale).collect();
         Self { scale, query_norms, error: error + 4.0 * rounding, rounding }
