@@ -3,7 +3,7 @@
 use crate::BaselineError;
 use gaussfield_core::SizeMismatch;
 use gaussfield_labels::{Labels, LabelsError};
-use gaussfield_points::{Points, PointsError};
+use gaussfield_points::Points;
 
 /// The labelled rows with their classes: all that a supervised method sees.
 #[derive(Debug, Clone)]
@@ -29,11 +29,7 @@ impl Training {
     }
 
     pub(crate) fn check_dimension(&self, queries: &Points) -> Result<(), BaselineError> {
-        let (expected, got) = (self.points.dim(), queries.dim());
-        if expected == got {
-            return Ok(());
-        }
-        Err(PointsError::Dimension { expected, got }.into())
+        Ok(queries.check_dim(self.points.dim())?)
     }
 }
 

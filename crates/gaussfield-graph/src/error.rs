@@ -1,7 +1,7 @@
-//! What can go wrong between points and a graph.
+//! What can go wrong between points and a graph, with the remedy.
 
 use crate::{Metric, Search};
-use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
+use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, OverBudget, SizeMismatch};
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a graph.
@@ -50,13 +50,8 @@ pub enum GraphError {
         weight: f64,
     },
     /// An edge names a node past the end.
-    #[error("an edge names node {node}, but there are {nodes} nodes (0 to {})", .nodes.saturating_sub(1))]
-    NoSuchNode {
-        /// The node named.
-        node: usize,
-        /// The number of nodes.
-        nodes: usize,
-    },
+    #[error(transparent)]
+    NoSuchNode(#[from] NoSuchNode),
     /// A weight matrix is not square.
     #[error("a weight matrix must be square, this one is {rows} × {columns}")]
     NotSquare {
@@ -103,12 +98,6 @@ pub enum GraphError {
          point is searched among the same points, makes a pattern"
     )]
     NotASelfSearch,
-    /// The radius of a ball is not a positive number.
-    #[error("the radius of the ε-ball is {eps}: it must be positive and finite")]
-    BadRadius {
-        /// The radius given.
-        eps: f64,
-    },
     /// A point without direction under the cosine distance.
     #[error(
         "{which} {row} has only zeros: it has no direction, so no cosine distance; remove the row \
@@ -128,10 +117,10 @@ pub enum GraphError {
         /// The storage it needs.
         needs: &'static str,
     },
-    /// A hyperparameter out of its range.
+    /// A hyperparameter or a radius out of its range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
-    /// Things that do not belong together by their number.
+    /// Points, lists, pattern, graph or gradient that do not belong together.
     #[error(transparent)]
     SizeMismatch(#[from] SizeMismatch),
     /// A weight family on a pattern of another distance.
@@ -144,16 +133,7 @@ pub enum GraphError {
         /// The metric of the pattern.
         got: Metric,
     },
-    /// Points, lists, pattern, graph or gradient that do not belong together.
-    #[error(
-        "{what} has {got} entries where the pattern has {expected}: they do not belong together"
-    )]
-    Mismatch {
-        /// What does not fit.
-        what: &'static str,
-        /// The number needed.
-        expected: usize,
-        /// The number found.
-        got: usize,
-    },
+    /// The work was stopped through a progress handle.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }

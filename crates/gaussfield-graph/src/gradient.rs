@@ -1,6 +1,6 @@
 //! The gradient of an objective on the edges, in factored form.
 
-use crate::GraphError;
+use gaussfield_core::SizeMismatch;
 use ndarray::{Array1, Array2, Axis, linalg::general_mat_mul, s};
 use std::ops::Range;
 
@@ -37,15 +37,12 @@ impl EdgeGradient {
     }
 
     /// Whether this is a gradient on a graph of `nodes` nodes.
-    pub(crate) fn check(&self, nodes: usize) -> Result<(), GraphError> {
-        let fit = |what, expected, got| {
-            if expected == got { Ok(()) } else { Err(GraphError::Mismatch { what, expected, got }) }
-        };
-        fit("the list of node terms", nodes, self.node_terms.len())?;
-        fit("the table of potentials (rows)", nodes, self.potentials.nrows())?;
-        fit("the table of adjoint potentials (rows)", nodes, self.adjoints.nrows())?;
-        fit(
-            "the table of adjoint potentials (columns)",
+    pub(crate) fn check(&self, nodes: usize) -> Result<(), SizeMismatch> {
+        SizeMismatch::check("node terms of the gradient", nodes, self.node_terms.len())?;
+        SizeMismatch::check("rows of potentials", nodes, self.potentials.nrows())?;
+        SizeMismatch::check("rows of adjoint potentials", nodes, self.adjoints.nrows())?;
+        SizeMismatch::check(
+            "columns of adjoint potentials",
             self.potentials.ncols(),
             self.adjoints.ncols(),
         )

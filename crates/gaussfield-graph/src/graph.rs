@@ -2,7 +2,7 @@
 
 use crate::GraphError;
 use crate::checks::{check_dense_symmetry, check_node_count, check_sparse_symmetry, check_weight};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, NoSuchNode};
 use ndarray::{Array1, Array2, Axis};
 use sprs::CsMatI;
 
@@ -45,9 +45,7 @@ impl Graph {
         Budget::default().matrix("the rows of a graph of so many nodes", nodes, 2)?;
         let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (i, j, weight) in edges {
-            if i >= nodes || j >= nodes {
-                return Err(GraphError::NoSuchNode { node: i.max(j), nodes });
-            }
+            NoSuchNode::check(&[i, j], nodes)?;
             check_weight(i, j, weight)?;
             if i == j {
                 return Err(GraphError::SelfLoop { node: i, weight });

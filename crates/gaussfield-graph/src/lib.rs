@@ -61,6 +61,7 @@
 //!   spread over the cores.
 
 mod checks;
+mod choice;
 mod error;
 mod families;
 mod gradient;
@@ -70,6 +71,7 @@ mod metric;
 mod neighbours;
 mod pattern;
 
+pub use choice::{FamilyChoice, PatternChoice};
 pub use error::GraphError;
 pub use families::{
     Boxed, CosineExponential, Exponential, ExponentialPerDimension, SelfTuning, Tanh, Unweighted,

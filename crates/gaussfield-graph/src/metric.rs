@@ -2,12 +2,16 @@
 
 use crate::GraphError;
 use gaussfield_points::{Points, Rows};
+use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
 /// How far apart two points are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Metric {
-    /// ‖x − z‖.
+    /// ‖x − z‖. The default.
+    #[default]
     Euclidean,
     /// 1 − cos(x, z), between 0 and 2. A row of zeros has no direction and is an error.
     Cosine,

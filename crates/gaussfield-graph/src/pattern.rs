@@ -5,20 +5,21 @@ use crate::lists::{sparse, symmetrise};
 use crate::metric::{Space, TINY};
 use crate::neighbours::{self, Meter};
 use crate::{GraphError, Metric, Neighbours, SearchOptions, SparseWeights};
-use gaussfield_core::{Budget, OverBudget};
+use gaussfield_core::{Budget, Cancelled, OverBudget, Progress, check};
 use gaussfield_points::Points;
 use gaussfield_points::pairs::{Scale, Side, cancelled, symmetric};
-use ndarray::{Array2, ArrayViewMut2};
+use ndarray::Array2;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::convert::Infallible;
-use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 
 /// When two points are neighbours of each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Symmetry {
-    /// If either is among the k nearest of the other: every point has at least k edges.
+    /// If either is among the k nearest of the other: every point has at least k edges. The
+    /// default.
+    #[default]
     Either,
     /// Only if both are: every point has at most k edges, perhaps none.
     Both,
@@ -36,14 +37,16 @@ pub struct Pattern {
     edges: Option<Arc<SparseWeights>>,
     /// Every row surely holds this many of its nearest points.
     nearest: usize,
-    cache: Arc<Cache>,
+    known: Arc<Known>,
 }
 
-/// What is computed at first use.
+/// What is computed at first use and kept until [`Pattern::forget`].
 #[derive(Debug, Default)]
-struct Cache {
+struct Known {
+    /// All distances of a complete pattern.
     distances: OnceLock<Array2<f64>>,
-    scales: Mutex<BTreeMap<usize, Arc<[f64]>>>,
+    /// The local scales asked for first: which neighbour, and its distances.
+    scales: OnceLock<(usize, Arc<[f64]>)>,
 }
 
 /// The distances of a pattern, to match on.
@@ -106,9 +109,7 @@ impl Pattern {
         eps: f64,
         options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
-        if !(eps > 0.0 && eps.is_finite()) {
-            return Err(GraphError::BadRadius { eps });
-        }
+        check::positive("the radius of the ε-ball", eps)?;
         check_node_count(points.len())?;
         let lists = neighbours::ball(points, metric, eps, options.into())?;
         let nearest = lists.iter().map(Vec::len).min().unwrap_or(0);
@@ -122,8 +123,8 @@ impl Pattern {
     /// A zero row under the cosine metric, or too many points.
     pub fn complete(points: &Points, metric: Metric) -> Result<Self, GraphError> {
         check_node_count(points.len())?;
-        if metric == Metric::Cosine {
-            Space::new(points, metric)?;
+        if let (Metric::Cosine, Some(row)) = (metric, points.first_zero_row()) {
+            return Err(GraphError::ZeroRow { which: "point", row });
         }
         let nearest = points.len().saturating_sub(1);
         Ok(Self::new(points.clone(), metric, None, nearest))
@@ -154,9 +155,7 @@ impl Pattern {
     /// # Errors
     /// A radius that is not positive and finite; distances or pairs over the budget.
     pub fn within(&self, eps: f64, budget: Budget) -> Result<Self, GraphError> {
-        if !(eps > 0.0 && eps.is_finite()) {
-            return Err(GraphError::BadRadius { eps });
-        }
+        check::positive("the radius of the ε-ball", eps)?;
         let short = |&(distance, _): &(f64, u32)| distance <= eps;
         let (distances, rest) = self.take_distances(budget)?;
         let meter = Meter::new(rest);
@@ -183,7 +182,7 @@ impl Pattern {
     }
 
     fn new(points: Points, metric: Metric, edges: Option<SparseWeights>, nearest: usize) -> Self {
-        Self { points, metric, edges: edges.map(Arc::new), nearest, cache: Arc::default() }
+        Self { points, metric, edges: edges.map(Arc::new), nearest, known: Arc::default() }
     }
 
     /// The number of nodes, n.
@@ -241,12 +240,13 @@ impl Pattern {
             return Ok((Distances::Sparse(edges), budget));
         }
         let rest = budget.matrix("all distances", self.nodes(), self.nodes())?;
-        let distances = match self.cache.distances.get() {
+        let distances = match self.known.distances.get() {
             Some(distances) => distances,
             None => {
                 neighbours::reserve_copies(&self.points, rest)?;
                 let space = Space::new(&self.points, self.metric)?;
-                self.cache.distances.get_or_init(|| distance_matrix(&space))
+                let found = distance_matrix(&space)?;
+                self.known.distances.get_or_init(|| found)
             }
         };
         Ok((Distances::Complete(distances), rest))
@@ -270,14 +270,15 @@ impl Pattern {
     }
 
     /// sᵢ: the distance from each point to its `neighbour`-th nearest other point, whether that
-    /// pair has an edge or not. Searched for once for each `neighbour`, or read off the pattern
-    /// where it holds enough neighbours.
+    /// pair has an edge or not. Read off the pattern where it holds enough neighbours, else searched
+    /// for; those asked for first are kept.
     ///
     /// # Errors
     /// `neighbour` = 0 or ≥ n; a search over the budget.
     pub fn local_scales(&self, neighbour: usize, budget: Budget) -> Result<Arc<[f64]>, GraphError> {
-        let mut known = self.cache.scales.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(scales) = known.get(&neighbour) {
+        if let Some((known, scales)) = self.known.scales.get()
+            && *known == neighbour
+        {
             return Ok(Arc::clone(scales));
         }
         let scales: Arc<[f64]> = match &self.edges {
@@ -293,33 +294,37 @@ impl Pattern {
                 (0..self.nodes()).map(|i| found.distances(i)[neighbour - 1]).collect()
             }
         };
-        known.insert(neighbour, Arc::clone(&scales));
+        self.known.scales.get_or_init(|| (neighbour, Arc::clone(&scales)));
         Ok(scales)
+    }
+
+    /// Drops the n × n distances of a complete pattern and the local scales, should they be known;
+    /// the next family that needs them computes them again. Clones keep theirs.
+    pub fn forget(&mut self) {
+        self.known = Arc::default();
     }
 }
 
 /// All distances: from matrix products for dense points, pair by pair for sparse ones.
-fn distance_matrix(space: &Space) -> Array2<f64> {
+fn distance_matrix(space: &Space) -> Result<Array2<f64>, Cancelled> {
+    let stage = Progress::stage("all distances", Some(space.len() as u64));
     let dense = space.points().as_dense().is_some();
     let side = dense.then(|| Side::alone(space.points(), Scale::One));
-    let fill = |rows: Range<usize>, mut out: ArrayViewMut2<'_, f64>| {
+    symmetric(space.len(), |rows, mut out| {
+        stage.advance(rows.len() as u64)?;
         if let Some(side) = &side {
             side.squared(rows.clone(), side, out.view_mut(), cancelled);
         }
         for (i, mut row) in rows.zip(out.rows_mut()) {
             for (j, entry) in row.iter_mut().enumerate().take(i) {
-                let products = dense && *entry >= TINY;
-                *entry = match products {
-                    true => space.distance_of_squared(*entry),
-                    false => space.distance(i, space, j),
+                *entry = if dense && *entry >= TINY {
+                    space.distance_of_squared(*entry)
+                } else {
+                    space.distance(i, space, j)
                 };
             }
             row[i] = 0.0;
         }
-        Ok::<(), Infallible>(())
-    };
-    match symmetric(space.len(), fill) {
-        Ok(matrix) => matrix,
-        Err(never) => match never {},
-    }
+        Ok(())
+    })
 }

@@ -50,7 +50,7 @@ fn searches_and_patterns() {
         |queries: &Points, k| Neighbours::query(&line(3), queries, EUCLIDEAN, k, Search::Auto);
     says(query(&line(2), 0), "k = 0");
     says(query(&line(2), 4), "at most 3");
-    says(query(&zero_row(), 1), "dimension 2 were given where dimension 1 is needed");
+    says(query(&zero_row(), 1), "dimensions of the points: 2 given where 1 are needed");
     let points = Points::dense(array![[1.0, 1.0]]).unwrap();
     says(
         Neighbours::query(&points, &zero_row(), Metric::Cosine, 1, Search::Auto),
@@ -149,11 +149,11 @@ fn pullbacks_refuse_what_does_not_belong_together() {
     let graph = family.graph(&pattern, budget).unwrap();
     assert!(family.pullback(&pattern, &graph, &good).is_ok());
     says(family.pullback(&pattern, &graph, &gradient(3, 1, 1)), "node terms");
-    says(family.pullback(&pattern, &graph, &gradient(4, 1, 2)), "adjoint potentials (columns)");
+    says(family.pullback(&pattern, &graph, &gradient(4, 1, 2)), "columns of adjoint potentials");
     let other = Graph::from_edges(3, []).unwrap();
-    says(family.pullback(&pattern, &other, &good), "nodes of the graph has 3 entries");
+    says(family.pullback(&pattern, &other, &good), "nodes of the graph: 3 given where 4");
     let other = Graph::from_edges(4, [(0, 1, 1.0)]).unwrap();
-    says(family.pullback(&pattern, &other, &good), "stored weights of the graph has 2 entries");
+    says(family.pullback(&pattern, &other, &good), "stored weights of the graph: 2 given");
     let other = Graph::from_dense(Array2::zeros((4, 4))).unwrap();
     says(family.pullback(&pattern, &other, &good), "dense weight matrix");
     says(Unweighted.pullback(&pattern, &other, &good), "dense weight matrix");

@@ -89,7 +89,7 @@ fn bad_matrices_are_refused_with_the_place() {
 fn bad_edges_are_refused_with_the_place() {
     type Edges = Vec<(usize, usize, f64)>;
     let table: Vec<(Edges, &str)> = vec![
-        (vec![(0, 3, 1.0)], "names node 3, but there are 3 nodes (0 to 2)"),
+        (vec![(0, 3, 1.0)], "node 3 was named, but there are 3 nodes (0 to 2)"),
         (vec![(1, 1, 1.0)], "node 1 has a self-loop"),
         (vec![(0, 1, -0.5)], "is -0.5"),
         (vec![(0, 1, 1.0), (1, 0, 2.0)], "from node 0 to node 1 is 1 but back it is 2"),

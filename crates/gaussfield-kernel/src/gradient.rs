@@ -1,7 +1,6 @@
 //! From ∂J/∂K to ∂J/∂θ: the way back through a kernel matrix.
 
 use crate::kernel::MOST;
-use crate::matrix::same_dimension;
 use crate::pairs::Pairs;
 use crate::{Kernel, KernelError};
 use gaussfield_core::Parameters as _;
@@ -62,7 +61,7 @@ impl Kernel {
         sensitivity: ArrayView2<'_, f64>,
     ) -> Result<Vec<f64>, KernelError> {
         self.check_parameters()?;
-        same_dimension(a, b)?;
+        a.check_dim(b.dim())?;
         check_sensitivity((a.len(), b.len()), sensitivity)?;
         let pairs = Pairs::between(self, a, b)?;
         self.sum_blocks(a.len(), |rows| {
@@ -103,7 +102,7 @@ impl Kernel {
     fn sum_blocks(
         self,
         n: usize,
-        block: impl Fn(std::ops::Range<usize>) -> [f64; MOST] + Sync,
+        block: impl Fn(std::ops::Range<usize>) -> [f64; MOST] + Send + Sync,
     ) -> Result<Vec<f64>, KernelError> {
         let mut sums = [0.0; MOST];
         if !self.parameters().is_empty() {

@@ -49,7 +49,7 @@ impl Kernel {
         budget: Budget,
     ) -> Result<Array2<f64>, KernelError> {
         self.check_parameters()?;
-        same_dimension(a, b)?;
+        a.check_dim(b.dim())?;
         take_work(b, take_work(a, budget.matrix("the kernel matrix", a.len(), b.len())?)?)?;
         self.cross_block(a, 0, b)
     }
@@ -67,7 +67,7 @@ impl Kernel {
         budget: Budget,
     ) -> Result<Array2<f64>, KernelError> {
         self.check_parameters()?;
-        same_dimension(a, b)?;
+        a.check_dim(b.dim())?;
         if rows.end > a.len() {
             return Err(PointsError::NoSuchRow { row: rows.end - 1, len: a.len() }.into());
         }
@@ -123,13 +123,6 @@ impl Kernel {
             None => Ok(()),
         }
     }
-}
-
-pub(crate) fn same_dimension(a: &Points, b: &Points) -> Result<(), KernelError> {
-    if a.dim() == b.dim() {
-        return Ok(());
-    }
-    Err(PointsError::Dimension { expected: b.dim(), got: a.dim() }.into())
 }
 
 /// Takes the copy of the points that products are taken of.

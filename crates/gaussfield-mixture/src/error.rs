@@ -129,7 +129,7 @@ pub enum MixtureError {
 
 /// Points of the right dimension.
 pub(crate) fn check_dimension(expected: usize, got: usize) -> Result<(), MixtureError> {
-    if expected == got { Ok(()) } else { Err(PointsError::Dimension { expected, got }.into()) }
+    Ok(SizeMismatch::check("dimensions of the points", expected, got).map_err(PointsError::from)?)
 }
 
 /// 1 ≤ M ≤ n.

@@ -25,6 +25,7 @@ mod difference;
 pub mod pairs;
 mod unit;
 
+use gaussfield_core::SizeMismatch;
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use sprs::CsMat;
 use std::sync::Arc;
@@ -55,13 +56,8 @@ pub enum PointsError {
         len: usize,
     },
     /// Two sets of points do not live in the same space.
-    #[error("points of dimension {got} were given where dimension {expected} is needed")]
-    Dimension {
-        /// Dimension needed.
-        expected: usize,
-        /// Dimension given.
-        got: usize,
-    },
+    #[error(transparent)]
+    SizeMismatch(#[from] SizeMismatch),
 }
 
 /// The storage behind [`Points`]: one point a row.
@@ -145,6 +141,14 @@ impl Points {
             Rows::Dense(rows) => 8 * rows.len() as u64,
             Rows::Sparse(rows) => 16 * rows.nnz() as u64 + 8 * rows.rows() as u64,
         }
+    }
+
+    /// Whether the points have d features.
+    ///
+    /// # Errors
+    /// [`PointsError::SizeMismatch`] if they have another number.
+    pub fn check_dim(&self, expected: usize) -> Result<(), PointsError> {
+        Ok(SizeMismatch::check("dimensions of the points", expected, self.dim())?)
     }
 
     /// The storage, to match on.

@@ -30,7 +30,7 @@ fn every_wrong_input_is_named() {
         (
             "1-NN, dimension",
             done(nearest(1).fit(&points, &labels).unwrap().predict(&flat)),
-            &["dimension 1", "dimension 2"],
+            &["dimensions of the points: 1 given where 2 are needed"],
         ),
         (
             "cosine of a zero row",
@@ -57,7 +57,7 @@ fn every_wrong_input_is_named() {
         (
             "perceptron, dimension",
             done(linear.fit(&points, &labels).unwrap().predict(&flat)),
-            &["dimension 1", "dimension 2"],
+            &["dimensions of the points: 1 given where 2 are needed"],
         ),
     ];
     assert_says(table);

@@ -93,7 +93,7 @@ fn wrong_gram_matrices_and_settings_are_named() {
         (
             "dimension",
             done(fitted.predict(&Points::dense(array![[1.0, 2.0]]).unwrap())),
-            &["dimension 2", "dimension 1"],
+            &["dimensions of the points: 2 given where 1 are needed"],
         ),
     ]);
 }

@@ -3,11 +3,12 @@
 use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Metric, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = exp(−(1 − cos(xᵢ, xⱼ))/s), for text [zhu2003 (16)], where s = 0.03.
 ///
 /// Needs a pattern of [`Metric::Cosine`] distances. The slope is ∂w/∂s = w·(1 − cos)/s².
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CosineExponential {
     /// s > 0.
     pub scale: f64,

@@ -3,12 +3,13 @@
 use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = exp(−dᵢⱼ²/σ²): one length scale for all dimensions.
 ///
 /// [zhu2003 (1)] with all σ_d equal, [zhu2003gp (56)] with σ for α. The slope is ∂w/∂σ = 2·w·d²/σ³
 /// (the latter's own lacks the 2).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Exponential {
     /// σ > 0, the length scale.
     pub sigma: f64,

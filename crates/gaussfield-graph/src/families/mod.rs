@@ -16,7 +16,7 @@ pub use tanh::Tanh;
 pub use unweighted::Unweighted;
 
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
-use gaussfield_core::{Budget, Parameters};
+use gaussfield_core::{Budget, Parameters, SizeMismatch};
 use std::fmt::Debug;
 
 /// Weights of the edges of a [`Pattern`] as a function of hyperparameters θ.
@@ -33,7 +33,7 @@ use std::fmt::Debug;
 /// cloned:
 ///
 /// ```
-/// use gaussfield_core::{Budget, Parameters};
+/// use gaussfield_core::{Budget, Parameters, SizeMismatch};
 /// use gaussfield_graph::{Exponential, Metric, Pattern, Tanh, WeightFamily};
 /// use gaussfield_points::Points;
 /// use ndarray::array;
@@ -118,22 +118,22 @@ fn check_belongs(
     gradient.check(pattern.nodes())?;
     let (what, expected, got) = match (pattern.sparse_distances(), graph.weights()) {
         _ if graph.nodes() != pattern.nodes() => {
-            ("the list of nodes of the graph", pattern.nodes(), graph.nodes())
+            ("nodes of the graph", pattern.nodes(), graph.nodes())
         }
         (Some(distances), Weights::Sparse(weights)) => {
-            ("the list of stored weights of the graph", distances.nnz(), weights.nnz())
+            ("stored weights of the graph", distances.nnz(), weights.nnz())
         }
         (None, Weights::Dense(_)) => return Ok(()),
         (_, Weights::Dense(weights)) => {
-            ("the dense weight matrix of the graph", 2 * pattern.edges(), weights.len())
+            ("entries of the dense weight matrix of the graph", 2 * pattern.edges(), weights.len())
         }
         (_, Weights::Sparse(weights)) => {
-            ("the sparse weight matrix of the graph", pattern.nodes().pow(2), weights.nnz())
+            ("entries of the sparse weight matrix of the graph", pattern.nodes().pow(2), weights.nnz())
         }
     };
     let same_storage = pattern.is_complete() == matches!(graph.weights(), Weights::Dense(_));
     if expected == got && same_storage {
         return Ok(());
     }
-    Err(GraphError::Mismatch { what, expected, got })
+    Err(SizeMismatch { what, expected, got }.into())
 }

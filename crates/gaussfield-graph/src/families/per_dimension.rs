@@ -16,6 +16,7 @@ use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;
 use std::ops::Range;
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = exp(−Σ_d (x_id − x_jd)²/σ_d²): one length scale for each dimension.
 ///
@@ -26,7 +27,7 @@ use std::ops::Range;
 /// On complete patterns both directions are matrix products. With z = (x − mean)/σ the exponent
 /// is ‖zᵢ‖² + ‖zⱼ‖² − 2zᵢ·zⱼ, computed again from differences for close pairs and for rows so
 /// long that the products would lose digits of the weight; weights are accurate to about 10⁻¹².
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExponentialPerDimension {
     /// σ_d > 0, one for each dimension.
     pub sigmas: Vec<f64>,

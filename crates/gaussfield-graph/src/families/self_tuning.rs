@@ -3,6 +3,7 @@
 use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = exp(−dᵢⱼ²/(f²·sᵢ·sⱼ)), where sᵢ is the distance from point i to its `neighbour`-th
 /// nearest point: dense and sparse regions each get their own scale.
@@ -12,7 +13,7 @@ use gaussfield_core::{Budget, Domain, Parameters, parameters};
 /// where there is none (all points equal, and all weights 1). The only hyperparameter is f:
 /// ∂w/∂f = 2·w·d²/(f³·sᵢ·sⱼ). Local scales are kept with the pattern
 /// ([`Pattern::local_scales`]).
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SelfTuning {
     /// f > 0.
     pub factor: f64,

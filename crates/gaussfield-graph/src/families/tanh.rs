@@ -3,13 +3,14 @@
 use super::{WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = (tanh(α₁(dᵢⱼ − α₂)) + 1)/2: a soft step that falls from 1 to 0 around d = α₂.
 ///
 /// Technical report CMU-CS-03-175; weights that fall with the distance need α₁ < 0. Computed as
 /// 1/(1 + exp(−2z)) with z = α₁(d − α₂), which keeps the digits of small weights. The slopes are
 /// ∂w/∂α₁ = 2w(1−w)(d − α₂) and ∂w/∂α₂ = −2w(1−w)α₁.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tanh {
     /// α₁ < 0, the steepness.
     pub a1: f64,

@@ -4,9 +4,10 @@ use super::{WeightFamily, check_belongs, radial::take_sparse};
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
 use gaussfield_core::{Budget, parameters};
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 /// wᵢⱼ = 1 on every edge. No hyperparameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Unweighted;
 parameters!(Unweighted {});
 

@@ -9,20 +9,26 @@ use crate::checks::check_node_count;
 use crate::metric::Space;
 use crate::{GraphError, Metric, Pattern, Symmetry};
 use gaussfield_core::{Budget, OverBudget};
-use gaussfield_points::{Points, PointsError, Rows};
+use gaussfield_points::{Points, Rows};
 use gemm::GemmScreen;
 use inverted::InvertedScreen;
 use kdtree::KdTree;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 pub(crate) use screen::Found;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
 const KD_TREE_DIMENSIONS: usize = 10;
 
-/// How neighbours are looked for. Every method is exact and finds the same lists; only the time
-/// differs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// Queries of a tree that are answered together.
+const TREE_ROWS: usize = 256;
+
+/// How neighbours are looked for. Every method here is exact and finds the same lists; only the
+/// time differs. An approximate one would say so by its name, and never be chosen by
+/// [`Search::Auto`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Search {
     /// Dense rows: kd-tree up to ten dimensions, blocked matrix products beyond. Sparse rows:
     /// inverted index.
@@ -40,7 +46,8 @@ pub enum Search {
 }
 
 /// How neighbours are looked for, and the memory that it may take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SearchOptions {
     /// The method. Default: [`Search::Auto`].
     pub search: Search,
@@ -120,10 +127,7 @@ impl Neighbours {
         options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
         let SearchOptions { search, budget } = options.into();
-        if points.dim() != queries.dim() {
-            let (expected, got) = (points.dim(), queries.dim());
-            return Err(PointsError::Dimension { expected, got }.into());
-        }
+        queries.check_dim(points.dim())?;
         check_count(k, points.len(), points.len())?;
         let mut rest = reserve_copies(queries, reserve_copies(points, budget)?)?;
         if let (Rows::Dense(_), Rows::Sparse(_)) = (points.rows(), queries.rows()) {
@@ -142,13 +146,13 @@ impl Neighbours {
         method: Search,
     ) -> Result<Self, GraphError> {
         let lists = match engine(points, queries, method)? {
-            Engine::Tree(tree) => (0..queries.len())
-                .into_par_iter()
-                .map(|i| tree.nearest(points, (queries, i), k, self_search.then_some(i as u32)))
-                .collect(),
+            Engine::Tree(tree) => screen::by_blocks(queries.len(), TREE_ROWS, |rows| {
+                let own = |i: usize| self_search.then_some(i as u32);
+                Ok(rows.map(|i| tree.nearest(points, (queries, i), k, own(i))).collect())
+            }),
             Engine::Gemm(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
             Engine::Index(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
-        };
+        }?;
         let mut indices = Vec::with_capacity(k * lists.len());
         let mut distances = Vec::with_capacity(k * lists.len());
         for (distance, index) in lists.into_iter().flatten() {
@@ -228,15 +232,14 @@ pub(crate) fn ball(
 ) -> Result<Vec<Vec<Found>>, GraphError> {
     let meter = Meter::new(reserve_copies(points, budget)?);
     let space = Space::new(points, metric)?;
-    let lists: Result<Vec<Vec<Found>>, OverBudget> = match engine(&space, &space, search)? {
-        Engine::Tree(tree) => (0..points.len())
-            .into_par_iter()
-            .map(|i| meter.kept(tree.within(&space, (&space, i), eps)))
-            .collect(),
+    let mut lists = match engine(&space, &space, search)? {
+        Engine::Tree(tree) => screen::by_blocks(points.len(), TREE_ROWS, |rows| {
+            let lists = rows.map(|i| meter.kept(tree.within(&space, (&space, i), eps)));
+            Ok(lists.collect::<Result<_, _>>()?)
+        }),
         Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
         Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
-    };
-    let mut lists = lists?;
+    }?;
     for (i, list) in lists.iter_mut().enumerate() {
         list.retain(|&(_, j)| j as usize != i);
     }

@@ -3,7 +3,8 @@
 
 use super::Meter;
 use crate::metric::Space;
-use gaussfield_core::OverBudget;
+use crate::GraphError;
+use gaussfield_core::Progress;
 use gaussfield_core::blocks::split;
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -26,6 +27,23 @@ pub(super) trait Screen: Sync {
     fn limit(&self, query: usize, squared: f64) -> f64;
 }
 
+/// The lists of all queries, found by blocks of rows on all threads; who listens hears how far it is.
+pub(super) fn by_blocks(
+    queries: usize,
+    height: usize,
+    find: impl Fn(Range<usize>) -> Result<Vec<Vec<Found>>, GraphError> + Sync,
+) -> Result<Vec<Vec<Found>>, GraphError> {
+    let stage = Progress::stage("neighbour search", Some(queries as u64));
+    let block = |rows: Range<usize>| {
+        let found = find(rows.clone())?;
+        stage.advance(rows.len() as u64)?;
+        Ok(found)
+    };
+    let found: Result<Vec<Vec<Vec<Found>>>, GraphError> =
+        split(queries, height).into_par_iter().map(block).collect();
+    Ok(found?.into_iter().flatten().collect())
+}
+
 /// The k nearest points of each query by (distance, index), exact.
 ///
 /// With `self_search` the queries are the points, and no point is its own neighbour.
@@ -35,12 +53,10 @@ pub(super) fn k_nearest(
     queries: &Space,
     k: usize,
     self_search: bool,
-) -> Vec<Vec<Found>> {
+) -> Result<Vec<Vec<Found>>, GraphError> {
     let (height, width) = screen.tile();
     let keep = k + (k / 2).max(MARGIN) + usize::from(self_search);
-    let blocks: Vec<Vec<Vec<Found>>> = split(queries.len(), height)
-        .into_par_iter()
-        .map(|rows| {
+    by_blocks(queries.len(), height, |rows| {
             let mut best: Vec<Best> = rows.clone().map(|_| Best::new(keep)).collect();
             let mut keys = Array2::zeros((rows.len(), width));
             for columns in split(points.len(), width) {
@@ -71,10 +87,8 @@ pub(super) fn k_nearest(
                 }
                 found
             });
-            ranked.collect()
-        })
-        .collect();
-    blocks.into_iter().flatten().collect()
+            Ok(ranked.collect())
+    })
 }
 
 /// All points within `eps` of each query, by increasing index; a point finds itself too.
@@ -84,15 +98,11 @@ pub(super) fn within_radius(
     queries: &Space,
     eps: f64,
     meter: &Meter,
-) -> Result<Vec<Vec<Found>>, OverBudget> {
-    let found: Result<Vec<Vec<Vec<Found>>>, OverBudget> = split(queries.len(), screen.tile().0)
-        .into_par_iter()
-        .map(|rows| {
-            let lists = within(screen, points, queries, rows, eps);
-            lists.into_iter().map(|list| meter.kept(list)).collect()
-        })
-        .collect();
-    Ok(found?.into_iter().flatten().collect())
+) -> Result<Vec<Vec<Found>>, GraphError> {
+    by_blocks(queries.len(), screen.tile().0, |rows| {
+        let lists = within(screen, points, queries, rows, eps);
+        Ok(lists.into_iter().map(|list| meter.kept(list)).collect::<Result<_, _>>()?)
+    })
 }
 
 fn within(

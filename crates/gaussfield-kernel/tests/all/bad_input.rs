@@ -64,12 +64,12 @@ fn every_wrong_input_is_named() {
         (
             "dimension",
             done(good.cross(&flat, &points, Budget::default())),
-            &["dimension 1", "dimension 2"],
+            &["dimensions of the points: 1 given where 2 are needed"],
         ),
         (
             "batch dimension",
             done(good.cross_rows(&flat, 0..1, &points, Budget::default())),
-            &["dimension 1"],
+            &["dimensions of the points: 1 given where 2 are needed"],
         ),
         (
             "range",

@@ -1,0 +1,120 @@
+//! Graphs by name: what a program, a model file or a command line says about a graph.
+
+use crate::{
+    CosineExponential, Exponential, ExponentialPerDimension, GraphError, Metric, Pattern, Search,
+    SearchOptions, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+};
+use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_points::Points;
+use serde::{Deserialize, Serialize};
+
+/// A weight family with its parameters, by name.
+///
+/// ```
+/// use gaussfield_core::Budget;
+/// use gaussfield_graph::{FamilyChoice, PatternChoice, WeightFamily};
+/// use gaussfield_points::Points;
+/// use ndarray::array;
+///
+/// let pattern: PatternChoice = serde_json::from_str(r#"{"knn": {"k": 1}}"#)?;
+/// let family: FamilyChoice = serde_json::from_str(r#"{"exponential": {"sigma": 2.0}}"#)?;
+///
+/// let points = Points::dense(array![[0.0], [1.0], [5.0]])?;
+/// let pattern = pattern.pattern(&points, Budget::default())?;
+/// let graph = family.family()?.graph(&pattern, Budget::default())?;
+/// assert_eq!(graph.edges(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FamilyChoice {
+    /// [`Exponential`].
+    Exponential(Exponential),
+    /// [`ExponentialPerDimension`].
+    ExponentialPerDimension(ExponentialPerDimension),
+    /// [`CosineExponential`].
+    CosineExponential(CosineExponential),
+    /// [`Tanh`].
+    Tanh(Tanh),
+    /// [`SelfTuning`].
+    SelfTuning(SelfTuning),
+    /// [`Unweighted`].
+    Unweighted,
+}
+
+impl FamilyChoice {
+    /// The family.
+    ///
+    /// # Errors
+    /// A parameter out of its range.
+    pub fn family(&self) -> Result<Box<dyn WeightFamily>, GraphError> {
+        let family: Box<dyn WeightFamily> = match self {
+            Self::Exponential(family) => Box::new(*family),
+            Self::ExponentialPerDimension(family) => Box::new(family.clone()),
+            Self::CosineExponential(family) => Box::new(*family),
+            Self::Tanh(family) => Box::new(*family),
+            Self::SelfTuning(family) => Box::new(*family),
+            Self::Unweighted => Box::new(Unweighted),
+        };
+        family.check_parameters()?;
+        Ok(family)
+    }
+}
+
+/// A pattern by name. What is left out takes the default: Euclidean distances, edges in either
+/// direction, [`Search::Auto`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PatternChoice {
+    /// [`Pattern::knn`].
+    Knn {
+        /// How many neighbours.
+        k: usize,
+        /// When two points are neighbours of each other.
+        #[serde(default)]
+        symmetry: Symmetry,
+        /// How far apart points are.
+        #[serde(default)]
+        metric: Metric,
+        /// How neighbours are looked for.
+        #[serde(default)]
+        search: Search,
+    },
+    /// [`Pattern::ball`].
+    Ball {
+        /// The largest distance of an edge.
+        eps: f64,
+        /// How far apart points are.
+        #[serde(default)]
+        metric: Metric,
+        /// How neighbours are looked for.
+        #[serde(default)]
+        search: Search,
+    },
+    /// [`Pattern::complete`].
+    Complete {
+        /// How far apart points are.
+        #[serde(default)]
+        metric: Metric,
+    },
+}
+
+impl PatternChoice {
+    /// The pattern of points.
+    ///
+    /// # Errors
+    /// As the constructor of the pattern.
+    pub fn pattern(&self, points: &Points, budget: Budget) -> Result<Pattern, GraphError> {
+        match *self {
+            Self::Knn { k, symmetry, metric, search } => {
+                Pattern::knn_by(points, metric, k, symmetry, SearchOptions { search, budget })
+            }
+            Self::Ball { eps, metric, search } => {
+                Pattern::ball_by(points, metric, eps, SearchOptions { search, budget })
+            }
+            Self::Complete { metric } => Pattern::complete(points, metric),
+        }
+    }
+}
