@@ -11,8 +11,6 @@ mod once;
 
 pub use once::measured_once;
 
-use openblas_src as _;
-
 use anyhow::Context;
 use gaussfield_data::Dataset;
 use gaussfield_data::generate::ClusterManifolds;

@@ -19,7 +19,6 @@ use gaussfield_tune::{
     Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Learned, Minimise,
 };
 use ndarray::{Array1, Axis};
-use openblas_src as _;
 
 /// How far below the evidence that EM reached in its iterations both may stop.
 const SLACK: f64 = 1e-3;

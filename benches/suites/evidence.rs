@@ -14,7 +14,6 @@ use gaussfield_gp::{GaussianProcess, GraphPrior, Observed, Prior, Sigmoid};
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_tune::{Evidence, Objective};
 use ndarray::Array1;
-use openblas_src as _;
 
 const HYPER: Hyper = Hyper { beta: 0.1, sigma: 1000.0, gamma: 1.0 };
 const NODES: usize = 4000;

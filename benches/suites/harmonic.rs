@@ -10,7 +10,6 @@ use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, Islands, Labels, Transductive as _};
 use gaussfield_points::Points;
-use openblas_src as _;
 
 fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();

@@ -7,7 +7,6 @@ use gaussfield_benches::{cloud, few_labels};
 use gaussfield_core::{Budget, Progress};
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_mixture::{Backbone, Covariance, Em, Family, Keep, MembershipSearch};
-use openblas_src as _;
 
 const POINTS: usize = 200_000;
 const DIM: usize = 32;

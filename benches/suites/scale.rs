@@ -15,7 +15,6 @@ use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{Evidence, Learn, Minimise, scan_neighbours};
-use openblas_src as _;
 use rayon::prelude::*;
 
 type Piece = fn() -> anyhow::Result<()>;

@@ -6,7 +6,6 @@ use criterion::Criterion;
 use gaussfield_benches::{cloud, documents, sheet};
 use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_points::Points;
-use openblas_src as _;
 
 const K: usize = 10;
 

@@ -10,7 +10,6 @@ use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, Unweighted
 use gaussfield_laplacian::{Boundary, Grounded, Preconditioner, Solver, SolverOptions, components};
 use gaussfield_points::Points;
 use ndarray::Array2;
-use openblas_src as _;
 
 const JACOBI: (&str, Solver) = ("CG, Jacobi", Solver::ConjugateGradient(Preconditioner::Jacobi));
 const APPROXIMATE: (&str, Solver) =

@@ -12,7 +12,6 @@ use gaussfield_graph::{ExponentialPerDimension, Metric, Pattern, Symmetry, Weigh
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::Labels;
 use gaussfield_tune::{Entropy, Objective};
-use openblas_src as _;
 
 fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();

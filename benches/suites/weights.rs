@@ -10,7 +10,6 @@ use gaussfield_graph::{
     SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
 };
 use ndarray::{Array1, Array2};
-use openblas_src as _;
 
 fn main() -> anyhow::Result<()> {
     let mut criterion = Criterion::default().sample_size(10).configure_from_args();

@@ -14,7 +14,6 @@ use std::path::{Path, PathBuf};
 /// A running reproduction: the user's options, the kept trials, and the report being filled.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_experiments::{Context, RunOptions};
 /// use gaussfield_report::Claim;
 /// use rand::RngExt as _;

@@ -13,7 +13,6 @@
 //! A paper's module works with a [`Context`]:
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_experiments::{Context, Paper, RunOptions, reproduce};
 //! use gaussfield_report::Claim;
 //! use gaussfield_report::plot::{LineChart, Series};
@@ -59,9 +58,6 @@
 //! Randomness belongs to a trial, not to a thread: a [`Trial`] derives its streams from the run's
 //! seed, the experiment's name and its own number, so results do not depend on the number of
 //! threads or on which trials an earlier run had finished.
-
-#[cfg(test)]
-use openblas_src as _;
 
 mod context;
 mod data;

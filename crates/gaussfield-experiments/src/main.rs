@@ -1,7 +1,5 @@
 //! The `gaussfield-experiments` program: reproduces papers and looks after data.
 
-use openblas_src as _;
-
 mod cli;
 
 use clap::Parser as _;

@@ -1,7 +1,6 @@
 //! Golden vectors: numbers of an independent implementation, checked case by case.
 //!
 //! ```
-//! # use openblas_src as _;
 //! # fn main() -> anyhow::Result<()> {
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/sindhwani2007_ssgp.json");
 //! let tally = gaussfield_golden::run(&[file], |case, verdict| assert!(!case.is_empty(), "{verdict}"))?;

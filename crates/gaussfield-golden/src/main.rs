@@ -1,7 +1,5 @@
 //! The `golden` program: computes every case of golden files and compares.
 
-use openblas_src as _;
-
 use clap::Parser;
 use std::io::Write as _;
 use std::path::PathBuf;

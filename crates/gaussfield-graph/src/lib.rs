@@ -24,7 +24,6 @@
 //! and families do not know each other, so every pair of them works together.
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_core::Budget;
 //! use gaussfield_graph::{EdgeGradient, Exponential, Metric, Pattern, Symmetry, WeightFamily};
 //! use gaussfield_points::Points;
@@ -82,6 +81,3 @@ pub use graph::{Graph, SparseWeights, Weights};
 pub use metric::Metric;
 pub use neighbours::{Neighbours, Search, SearchOptions};
 pub use pattern::{Distances, Pattern, Symmetry};
-
-#[cfg(test)]
-use openblas_src as _;

@@ -4,7 +4,6 @@ use gaussfield_core::{Budget, ParameterError};
 use gaussfield_graph::*;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
-use openblas_src as _;
 use sprs::CsMat;
 
 const EUCLIDEAN: Metric = Metric::Euclidean;

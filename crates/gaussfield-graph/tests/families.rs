@@ -4,7 +4,6 @@ use gaussfield_core::Budget;
 use gaussfield_graph::*;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
-use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
 

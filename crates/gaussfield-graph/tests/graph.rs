@@ -3,7 +3,6 @@
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, GraphError, SparseWeights, Weights};
 use ndarray::{Array2, array};
-use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMatI;
 

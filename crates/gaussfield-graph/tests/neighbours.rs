@@ -3,7 +3,6 @@
 use gaussfield_graph::{Metric, Neighbours, Pattern, Search};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
 

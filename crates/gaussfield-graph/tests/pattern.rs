@@ -7,7 +7,6 @@ use gaussfield_graph::{
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
-use openblas_src as _;
 use proptest::prelude::*;
 use sprs::CsMat;
 

@@ -26,7 +26,6 @@
 //! Neither needs to know the other.
 //!
 //! ```
-//! # use openblas_src as _;
 //! use gaussfield_core::Budget;
 //! use gaussfield_kernel::Kernel;
 //! use gaussfield_points::Points;
@@ -56,9 +55,6 @@
 //! An n × n matrix is dense. It is refused *before* the allocation if it takes more than the
 //! [`Budget`](gaussfield_core::Budget) of the call has left. Queries come in batches with
 //! [`Kernel::cross_rows`].
-
-#[cfg(test)]
-use openblas_src as _;
 
 mod error;
 mod gradient;

@@ -42,12 +42,7 @@ impl Kernel {
     ///
     /// # Errors
     /// As [`Kernel::gram`], or points of different dimensions.
-    pub fn cross(
-        self,
-        a: &Points,
-        b: &Points,
-        budget: Budget,
-    ) -> Result<Array2<f64>, KernelError> {
+    pub fn cross(self, a: &Points, b: &Points, budget: Budget) -> Result<Array2<f64>, KernelError> {
         self.check_parameters()?;
         a.check_dim(b.dim())?;
         take_work(b, take_work(a, budget.matrix("the kernel matrix", a.len(), b.len())?)?)?;

@@ -134,11 +134,7 @@ fn dot_mixed(dense: &[f64], (features, values): (&[usize], &[f64])) -> f64 {
 }
 
 /// A dense row less a sparse one.
-fn less(
-    dense: &[f64],
-    (features, values): (&[usize], &[f64]),
-    mut visit: impl FnMut(usize, f64),
-) {
+fn less(dense: &[f64], (features, values): (&[usize], &[f64]), mut visit: impl FnMut(usize, f64)) {
     let mut sparse = features.iter().zip(values).peekable();
     for (d, x) in dense.iter().enumerate() {
         let z = sparse.next_if(|(feature, _)| **feature == d).map_or(0.0, |(_, &z)| z);

@@ -8,9 +8,7 @@ use crate::difference::lanes;
 use crate::{Points, Rows};
 use gaussfield_core::blocks::split;
 use ndarray::parallel::prelude::*;
-use ndarray::{
-    Array1, Array2, ArrayView2, ArrayViewMut2, Axis, linalg::general_mat_mul, s,
-};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, linalg::general_mat_mul, s};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -332,16 +330,14 @@ fn mirror(matrix: ArrayViewMut2<'_, f64>) {
     let (top, bottom) = matrix.split_at(Axis(0), middle);
     let (top_left, mut corner) = top.split_at(Axis(1), middle);
     let (source, bottom_right) = bottom.split_at(Axis(1), middle);
-    corner
-        .axis_chunks_iter_mut(Axis(0), SMALL)
-        .into_par_iter()
-        .zip(split(middle, SMALL))
-        .for_each(|(mut rows, range)| {
+    corner.axis_chunks_iter_mut(Axis(0), SMALL).into_par_iter().zip(split(middle, SMALL)).for_each(
+        |(mut rows, range)| {
             for columns in split(n - middle, SMALL) {
                 let tile = source.slice(s![columns.clone(), range.clone()]);
                 rows.slice_mut(s![.., columns]).assign(&tile.t());
             }
-        });
+        },
+    );
     rayon::join(|| mirror(top_left), || mirror(bottom_right));
 }
 
@@ -411,9 +407,8 @@ mod tests {
                 let mut got = Array2::zeros((2, 1));
                 left.squared(0..2, &right, got.view_mut(), |_, _| false);
                 for i in 0..2 {
-                    let want: f64 = (0..3)
-                        .map(|d| ((x[[i, d]] - z[[0, d]]) * scale.at(d)).powi(2))
-                        .sum();
+                    let want: f64 =
+                        (0..3).map(|d| ((x[[i, d]] - z[[0, d]]) * scale.at(d)).powi(2)).sum();
                     assert!((got[[i, 0]] - want).abs() < 1e-13 * (1.0 + want));
                     assert!((left.exact(i, &right, 0) - want).abs() < 1e-13 * (1.0 + want));
                 }

@@ -34,7 +34,9 @@ impl Points {
     pub fn first_zero_row(&self) -> Option<usize> {
         (0..self.len()).find(|&i| match self.rows() {
             Rows::Dense(rows) => rows.row(i).iter().all(|&x| x == 0.0),
-            Rows::Sparse(rows) => rows.data()[rows.indptr().outer_inds_sz(i)].iter().all(|&x| x == 0.0),
+            Rows::Sparse(rows) => {
+                rows.data()[rows.indptr().outer_inds_sz(i)].iter().all(|&x| x == 0.0)
+            }
         })
     }
 

@@ -3,7 +3,6 @@
 
 use gaussfield::data::generate::TwoMoons;
 use gaussfield::prelude::*;
-use openblas_src as _;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moons = TwoMoons { n: 400, noise: 0.08 }.generate(7)?;

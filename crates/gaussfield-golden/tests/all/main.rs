@@ -2,7 +2,6 @@
 
 use assert_cmd::Command;
 use gaussfield_golden::{self as golden, Verdict};
-use openblas_src as _;
 use std::path::{Path, PathBuf};
 
 fn file(name: &str) -> PathBuf {

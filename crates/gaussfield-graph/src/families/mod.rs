@@ -127,9 +127,11 @@ fn check_belongs(
         (_, Weights::Dense(weights)) => {
             ("entries of the dense weight matrix of the graph", 2 * pattern.edges(), weights.len())
         }
-        (_, Weights::Sparse(weights)) => {
-            ("entries of the sparse weight matrix of the graph", pattern.nodes().pow(2), weights.nnz())
-        }
+        (_, Weights::Sparse(weights)) => (
+            "entries of the sparse weight matrix of the graph",
+            pattern.nodes().pow(2),
+            weights.nnz(),
+        ),
     };
     let same_storage = pattern.is_complete() == matches!(graph.weights(), Weights::Dense(_));
     if expected == got && same_storage {

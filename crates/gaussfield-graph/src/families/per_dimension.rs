@@ -15,8 +15,8 @@ use gaussfield_points::pairs::{BLOCK, Scale, Side, symmetric};
 use gaussfield_points::{Points, Rows};
 use ndarray::{Array1, Array2, s};
 use rayon::prelude::*;
-use std::ops::Range;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// wᵢⱼ = exp(−Σ_d (x_id − x_jd)²/σ_d²): one length scale for each dimension.
 ///

@@ -3,9 +3,9 @@
 use super::check_belongs;
 use crate::gradient::LowerRows;
 use crate::{Distances, EdgeGradient, Graph, GraphError, Pattern, SparseWeights, Weights};
-use gaussfield_core::{Budget, OverBudget};
 use gaussfield_core::blocks::split;
 use gaussfield_core::exponential::exp_all;
+use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::pairs::{BLOCK, symmetric};
 use ndarray::{ArrayViewMut2, s};
 use rayon::prelude::*;

@@ -13,8 +13,8 @@ use gaussfield_points::{Points, Rows};
 use gemm::GemmScreen;
 use inverted::InvertedScreen;
 use kdtree::KdTree;
-use serde::{Deserialize, Serialize};
 pub(crate) use screen::Found;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
@@ -74,7 +74,6 @@ impl From<Budget> for SearchOptions {
 /// every smaller k: [`Neighbours::pattern`] cuts them.
 ///
 /// ```
-/// # use openblas_src as _;
 /// use gaussfield_graph::{Metric, Neighbours, Search};
 /// use gaussfield_points::Points;
 /// use ndarray::array;

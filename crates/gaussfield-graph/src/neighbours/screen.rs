@@ -2,8 +2,8 @@
 //! them, and a bound on the keys' error proves that no neighbour was missed.
 
 use super::Meter;
-use crate::metric::Space;
 use crate::GraphError;
+use crate::metric::Space;
 use gaussfield_core::Progress;
 use gaussfield_core::blocks::split;
 use ndarray::Array2;
@@ -57,37 +57,37 @@ pub(super) fn k_nearest(
     let (height, width) = screen.tile();
     let keep = k + (k / 2).max(MARGIN) + usize::from(self_search);
     by_blocks(queries.len(), height, |rows| {
-            let mut best: Vec<Best> = rows.clone().map(|_| Best::new(keep)).collect();
-            let mut keys = Array2::zeros((rows.len(), width));
-            for columns in split(points.len(), width) {
-                screen.keys(rows.clone(), columns.clone(), &mut keys);
-                for (best, keys) in best.iter_mut().zip(keys.rows()) {
-                    if let Some(keys) = keys.to_slice() {
-                        best.offer(columns.start, &keys[..columns.len()]);
-                    }
+        let mut best: Vec<Best> = rows.clone().map(|_| Best::new(keep)).collect();
+        let mut keys = Array2::zeros((rows.len(), width));
+        for columns in split(points.len(), width) {
+            screen.keys(rows.clone(), columns.clone(), &mut keys);
+            for (best, keys) in best.iter_mut().zip(keys.rows()) {
+                if let Some(keys) = keys.to_slice() {
+                    best.offer(columns.start, &keys[..columns.len()]);
                 }
             }
-            let ranked = rows.clone().zip(best).map(|(i, best)| {
-                let other = |&j: &u32| !(self_search && j as usize == i);
-                let (candidates, least_left_out) = best.finish();
-                let mut found: Vec<Found> = candidates
-                    .into_iter()
-                    .filter(other)
-                    .map(|j| (queries.distance(i, points, j as usize), j))
-                    .collect();
+        }
+        let ranked = rows.clone().zip(best).map(|(i, best)| {
+            let other = |&j: &u32| !(self_search && j as usize == i);
+            let (candidates, least_left_out) = best.finish();
+            let mut found: Vec<Found> = candidates
+                .into_iter()
+                .filter(other)
+                .map(|j| (queries.distance(i, points, j as usize), j))
+                .collect();
+            rank(&mut found, k);
+            if let (Some(key), Some(&(kth, _))) = (least_left_out, found.last())
+                && f64::from(key) <= screen.limit(i, points.stored_squared(kth))
+            {
+                // The keys could hide a neighbour (ties, duplicates, very close points): look
+                // at every point that is not surely further than the k-th found so far.
+                found = within(screen, points, queries, i..i + 1, kth).remove(0);
+                found.retain(|(_, j)| other(j));
                 rank(&mut found, k);
-                if let (Some(key), Some(&(kth, _))) = (least_left_out, found.last())
-                    && f64::from(key) <= screen.limit(i, points.stored_squared(kth))
-                {
-                    // The keys could hide a neighbour (ties, duplicates, very close points): look
-                    // at every point that is not surely further than the k-th found so far.
-                    found = within(screen, points, queries, i..i + 1, kth).remove(0);
-                    found.retain(|(_, j)| other(j));
-                    rank(&mut found, k);
-                }
-                found
-            });
-            Ok(ranked.collect())
+            }
+            found
+        });
+        Ok(ranked.collect())
     })
 }
 

@@ -1,7 +1,5 @@
 //! Kernels from the outside: their laws, their accuracy, and what they say to wrong input.
 
-use openblas_src as _;
-
 mod accuracy;
 mod bad_input;
 mod laws;
