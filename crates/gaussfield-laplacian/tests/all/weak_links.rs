@@ -14,7 +14,7 @@ fn two_clusters(size: usize, links: &[(usize, usize, f64)]) -> Graph {
 }
 
 /// Two grids of side × side nodes, the last node of the one linked to the first of the other.
-fn two_grids(side: usize, weight: f64) -> Graph {
+pub(crate) fn two_grids(side: usize, weight: f64) -> Graph {
     let nodes = side * side;
     let one = grid(side);
     let mut edges = vec![(nodes - 1, nodes, weight)];

@@ -1,6 +1,7 @@
 //! A workbench gives the numbers of a fresh solve, and keeps what it says it keeps.
 
 use crate::support::*;
+use crate::weak_links::two_grids;
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{
     Boundary, Grounded, LaplacianError, Preconditioner, Solution, Solver, SolverOptions, Work,
@@ -170,6 +171,26 @@ fn an_earlier_solution_does_not_pass_for_a_new_one_where_links_are_weak() {
             }
         }
     }
+}
+
+/// Where the first choice fails, the one that stood in goes first for a while.
+#[test]
+fn the_automatic_choice_is_kept_while_it_serves() {
+    let (weak, strong) = (two_grids(18, 1e-17), two_grids(18, 1.0));
+    let boundary = Boundary::new(strong.nodes(), &[0, 18]).unwrap();
+    let mut workbench = Workbench::new();
+    let mut used = |graph: &Graph| {
+        let before = workbench.work().factorisations;
+        let solved = step(&mut workbench, graph, &boundary, &with(Solver::Auto)).unwrap();
+        (solved.facts.solver, workbench.work().factorisations - before)
+    };
+    assert_eq!(used(&strong), (Solver::SparseCholesky, 1));
+    assert_eq!(used(&weak), (Solver::Elimination, 2));
+    for _ in 0..8 {
+        assert_eq!(used(&weak), (Solver::Elimination, 1));
+    }
+    assert_eq!(used(&strong), (Solver::SparseCholesky, 1));
+    assert_eq!(workbench.work().analyses, 1);
 }
 
 #[test]
