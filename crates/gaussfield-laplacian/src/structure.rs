@@ -7,7 +7,6 @@ use gaussfield_core::blocks;
 use gaussfield_graph::{Graph, SparseWeights, Weights};
 use ndarray::Array2;
 use rayon::prelude::*;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows that one task assembles: fixed, so that work is cut alike for any number of threads.
@@ -97,34 +96,35 @@ impl Structure {
         })
     }
 
-    /// The stored pairs, blocks of rows in parallel.
+    /// The stored pairs, blocks of rows in parallel: counted first, then written in place.
     fn rows(&self, graph: &SparseWeights, scale: f64) -> SparseRows {
-        let block = |rows: &Range<usize>| {
-            let (mut lengths, mut columns, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-            let mut row = Vec::new();
-            for i in rows.clone() {
-                self.row(graph, i, &mut row);
-                lengths.push(row.len());
-                columns.extend(row.iter().map(|entry| entry.0));
-                weights.extend(row.iter().map(|entry| scale * entry.1));
-            }
-            (lengths, columns, weights)
-        };
         let blocks = blocks::split(self.nodes.len(), ROWS);
-        let blocks: Vec<(Vec<usize>, Vec<u32>, Vec<f64>)> = blocks.par_iter().map(block).collect();
-        let stored = blocks.iter().map(|block| block.1.len()).sum();
-        let (mut columns, mut weights) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
+        let count = |i: usize| {
+            let (neighbours, _) = self.neighbours(graph, i);
+            neighbours.iter().filter(|&&j| self.selection.position(j as usize).is_some()).count()
+        };
+        let lengths: Vec<Vec<usize>> =
+            blocks.par_iter().map(|rows| rows.clone().map(count).collect()).collect();
         let mut starts = Vec::with_capacity(self.nodes.len() + 1);
         let mut end = 0;
         starts.push(end);
-        for block in &blocks {
-            for length in &block.0 {
-                end += length;
-                starts.push(end);
-            }
-            columns.extend_from_slice(&block.1);
-            weights.extend_from_slice(&block.2);
+        for length in lengths.iter().flatten() {
+            end += length;
+            starts.push(end);
         }
+        let (mut columns, mut weights) = (vec![0; end], vec![0.0; end]);
+        let tasks = blocks.into_iter().zip(self.cut(&starts, &mut columns));
+        let tasks: Vec<_> = tasks.zip(self.cut(&starts, &mut weights)).collect();
+        tasks.into_par_iter().for_each(|((rows, columns), weights)| {
+            let mut row = Vec::new();
+            let mut target = columns.iter_mut().zip(weights);
+            for i in rows {
+                self.row(graph, i, &mut row);
+                for (&(column, weight), (to, at)) in row.iter().zip(&mut target) {
+                    (*to, *at) = (column, scale * weight);
+                }
+            }
+        });
         SparseRows { pattern: Arc::new(SparsePattern { starts, columns }), weights }
     }
 
@@ -134,39 +134,48 @@ impl Structure {
         graph: &SparseWeights,
         scale: f64,
         pattern: &SparsePattern,
-        mut target: &mut [f64],
+        weights: &mut [f64],
     ) -> bool {
-        let mut tasks = Vec::new();
-        for rows in blocks::split(self.nodes.len(), ROWS) {
-            let length = pattern.starts[rows.end] - pattern.starts[rows.start];
-            let (own, rest) = target.split_at_mut(length);
-            tasks.push((rows, own));
-            target = rest;
-        }
-        tasks.into_par_iter().all(|(rows, target)| {
-            let first = pattern.starts[rows.start];
+        let blocks = blocks::split(self.nodes.len(), ROWS);
+        let tasks: Vec<_> = blocks.into_iter().zip(self.cut(&pattern.starts, weights)).collect();
+        tasks.into_par_iter().all(|(rows, weights)| {
             let mut row = Vec::new();
+            let mut target = weights.iter_mut();
             for i in rows {
-                let range = pattern.starts[i]..pattern.starts[i + 1];
                 self.row(graph, i, &mut row);
-                let columns = pattern.columns[range.clone()].iter().copied();
+                let columns = pattern.row(i).iter().copied();
                 if !columns.eq(row.iter().map(|entry| entry.0)) {
                     return false;
                 }
-                let target = &mut target[range.start - first..range.end - first];
-                for (target, &(_, weight)) in target.iter_mut().zip(&row) {
-                    *target = scale * weight;
+                for (&(_, weight), to) in row.iter().zip(&mut target) {
+                    *to = scale * weight;
                 }
             }
             true
         })
     }
 
+    /// The entries of each block of rows.
+    fn cut<'a, T>(&self, starts: &[usize], mut entries: &'a mut [T]) -> Vec<&'a mut [T]> {
+        let mut parts = Vec::new();
+        for rows in blocks::split(self.nodes.len(), ROWS) {
+            let (own, rest) = entries.split_at_mut(starts[rows.end] - starts[rows.start]);
+            parts.push(own);
+            entries = rest;
+        }
+        parts
+    }
+
+    /// The neighbours of node i of the system in the graph, with their weights.
+    fn neighbours<'a>(&self, graph: &'a SparseWeights, i: usize) -> (&'a [u32], &'a [f64]) {
+        let places = graph.indptr().outer_inds_sz(self.nodes[i]);
+        (&graph.indices()[places.clone()], &graph.data()[places])
+    }
+
     /// Row i of the system: positions and the graph's weights, positions increasing.
     fn row(&self, graph: &SparseWeights, i: usize, row: &mut Vec<(u32, f64)>) {
         row.clear();
-        let places = graph.indptr().outer_inds_sz(self.nodes[i]);
-        let (neighbours, weights) = (&graph.indices()[places.clone()], &graph.data()[places]);
+        let (neighbours, weights) = self.neighbours(graph, i);
         for (&j, &weight) in neighbours.iter().zip(weights) {
             if let Some(column) = self.selection.position(j as usize) {
                 row.push((column, weight));
