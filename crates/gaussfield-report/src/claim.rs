@@ -223,11 +223,6 @@ impl Claim {
         self.spread.as_ref()
     }
 
-    /// The tolerance the verdict used.
-    pub fn tolerance(&self) -> Option<&Value> {
-        self.tolerance.as_ref()
-    }
-
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         self.verdict

@@ -61,6 +61,9 @@ impl Group {
     }
 }
 
+/// The radius of ordinary points in pixels.
+const RADIUS: f64 = 2.8;
+
 /// A figure of points.
 #[derive(Debug, Clone)]
 pub struct Scatter {
@@ -71,7 +74,6 @@ pub struct Scatter {
     paths: Vec<(usize, Vec<(f64, f64)>)>,
     equal: bool,
     view: Option<View>,
-    radius: f64,
 }
 
 impl Scatter {
@@ -85,7 +87,6 @@ impl Scatter {
             paths: Vec::new(),
             equal: false,
             view: None,
-            radius: 2.8,
         }
     }
 
@@ -116,13 +117,6 @@ impl Scatter {
     #[must_use]
     pub fn seen_from(mut self, view: View) -> Self {
         self.view = Some(view);
-        self
-    }
-
-    /// The radius of ordinary points in pixels; 2.8 by default.
-    #[must_use]
-    pub fn point_size(mut self, radius: f64) -> Self {
-        self.radius = radius.clamp(0.5, 20.0);
         self
     }
 
@@ -204,7 +198,7 @@ impl Plot for Scatter {
                 let points = self.groups.iter().flat_map(|group| group.points.iter().copied());
                 let room = view.fit(points, region)?;
                 svg.pieces(&room.edges(), Stroke::new(RULE, 1.0));
-                draw_groups(&self.groups, self.radius, svg, |point| room.place(point));
+                draw_groups(&self.groups, RADIUS, svg, |point| room.place(point));
                 return Ok(());
             }
             let axes = self.axes(region)?.draw(svg, region);
@@ -212,7 +206,7 @@ impl Plot for Scatter {
                 let path: Vec<Place> = path.iter().map(|&point| axes.place(point)).collect();
                 svg.line(&path, Stroke::new(class_colour(*class), 1.6));
             }
-            draw_groups(&self.groups, self.radius, svg, |[x, y, _]| (axes.place((x, y)), 0.0));
+            draw_groups(&self.groups, RADIUS, svg, |[x, y, _]| (axes.place((x, y)), 0.0));
             Ok(())
         })
     }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 impl Report {
     /// The whole report as one page that needs nothing else: no script, font, style or picture
     /// from outside.
-    pub fn html(&self, heading: &Heading, colophon: &Colophon) -> String {
+    pub(super) fn html(&self, heading: &Heading, colophon: &Colophon) -> String {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

@@ -36,30 +36,6 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// A figure from SVG and CSV text, full width.
-    pub fn new(
-        id: impl Into<String>,
-        caption: impl Into<String>,
-        svg: impl Into<String>,
-        csv: impl Into<String>,
-    ) -> Self {
-        Self {
-            id: id.into(),
-            caption: caption.into(),
-            svg: svg.into(),
-            csv: csv.into(),
-            width: Width::Full,
-            stand_in: None,
-        }
-    }
-
-    /// Sets the width.
-    #[must_use]
-    pub fn width(mut self, width: Width) -> Self {
-        self.width = width;
-        self
-    }
-
     /// Says that other data stand in for the paper's; the page shows it above the caption. `None`
     /// leaves the figure as it is.
     #[must_use]

@@ -45,19 +45,7 @@ impl Report {
         self.push(Item::Text(text.into()))
     }
 
-    /// A drawing as SVG text with its numbers as CSV text; files `figures/ID.svg` and
-    /// `data/ID.csv`.
-    pub fn figure(
-        &mut self,
-        id: impl Into<String>,
-        caption: impl Into<String>,
-        svg: impl Into<String>,
-        csv: impl Into<String>,
-    ) -> &mut Self {
-        self.add_figure(Figure::new(id, caption, svg, csv))
-    }
-
-    /// A figure with its options.
+    /// A figure; files `figures/ID.svg` and `data/ID.csv`.
     pub fn add_figure(&mut self, figure: Figure) -> &mut Self {
         self.push(Item::Figure(figure))
     }
@@ -203,21 +191,31 @@ impl Figure {
     pub fn of(id: &str, caption: &str, plot: &dyn Plot) -> Result<Self> {
         let cannot = |source| ReportError::Figure { id: id.to_owned(), source: Box::new(source) };
         let svg = plot.svg().map_err(cannot)?;
-        Ok(Self::new(id, caption, svg, plot.csv()).width(plot.page_width()))
+        Ok(Self {
+            id: id.to_owned(),
+            caption: caption.to_owned(),
+            svg,
+            csv: plot.csv(),
+            width: plot.page_width(),
+            stand_in: None,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plot::{LineChart, Series};
 
     #[test]
     fn repeated_or_unsafe_ids_are_refused() {
         let claim = || Claim::new("same", "", "");
         let table = |id: &str| Table::new(id, "", ["a"]);
+        let chart = LineChart::new("", "").series(Series::new("", [(0.0, 1.0), (1.0, 2.0)]));
+        let figure = Figure::of("t", "", &chart).expect("two points");
         let reports = [
             Report::default().claim(claim()).claim(claim()).clone(),
-            Report::default().table(table("t")).figure("t", "", "<svg/>", "").clone(),
+            Report::default().table(table("t")).add_figure(figure).clone(),
             Report::default().table(table("../t")).clone(),
         ];
         for (row, report) in reports.iter().enumerate() {
