@@ -119,6 +119,10 @@ fn wrong_input_is_named() {
         ("noise 0", noise(0.0), &["noise", "is 0", "positive"]),
         ("noise NaN", noise(f64::NAN), &["noise", "NaN"]),
         ("width", width(-1.0), &["width", "-1"]),
-        ("dimension", done(model.predict(&wide)), &["dimensions of the points: 2 given where 1 are needed"]),
+        (
+            "dimension",
+            done(model.predict(&wide)),
+            &["dimensions of the points: 2 given where 1 are needed"],
+        ),
     ]);
 }

@@ -109,7 +109,11 @@ fn wrong_input_is_named() {
     let none = labels.keep(&[]).unwrap();
     let one = labels.keep(&[0]).unwrap();
     assert_says(vec![
-        ("dimension", done(model.predict(&wide)), &["dimension 3", "dimension 2"]),
+        (
+            "dimension",
+            done(model.predict(&wide)),
+            &["dimensions of the points: 3 given where 2 are needed"],
+        ),
         ("length", done(machine.fit_on(&prior, &short)), &["3 given where 60"]),
         ("no label", done(machine.fit_on(&prior, &none)), &["no node is labelled"]),
         ("one class", done(machine.fit_on(&prior, &one)), &["nothing to separate"]),

@@ -92,7 +92,7 @@ fn queries_of_another_dimension() {
     let ambient = Ambient::new(&geometry, &points, KERNEL, budget).unwrap();
     let landmarks = LandmarkKernel::new(&points, &graph, which, KERNEL, GOOD, &[0, 3, 9], budget);
     let other = Points::dense(array![[1.0, 2.0, 3.0]]).unwrap();
-    let words = ["dimension 3", "dimension 2"];
+    let words = ["dimensions of the points: 3 given where 2 are needed"];
     assert_says(&ambient.queries(&other).unwrap_err(), &words);
     let process = GaussianProcess::ep(Probit { noise: 0.1 });
     let warped = ambient.warp(GOOD).unwrap();
