@@ -89,6 +89,7 @@ impl WarpedKernel {
         let Ambient { geometry, points, kernel, .. } = &*self.ambient;
         let plain = kernel.cross(a, b, Budget::default())?;
         let turned = |x: &Points| -> Result<_, GpError> {
+            x.check_dim(points.dim())?;
             Ok(geometry.vectors.t().dot(&kernel.cross(points, x, Budget::default())?))
         };
         let warped = match (self.half(turned(a)?), self.half(turned(b)?)) {
