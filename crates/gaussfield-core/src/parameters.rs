@@ -113,6 +113,10 @@ impl<P: Parameters + ?Sized> Parameters for Box<P> {
     fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
         (**self).set_parameters(values)
     }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        (**self).check_parameters()
+    }
 }
 
 /// Whether new values fit parameters in number and domain: for implementations of

@@ -1,7 +1,7 @@
 //! Kernel–target alignment.
 
-use crate::error::check_nodes;
 use crate::{GpError, Observed, Prior, PriorGradient};
+use gaussfield_core::check;
 use ndarray::{Array2, Axis};
 
 /// How well a prior agrees with the labels, and how that changes with it.
@@ -20,7 +20,7 @@ pub struct Aligned {
 /// # Errors
 /// A node past the end, a system that cannot be solved, targets or a covariance that are all zero.
 pub fn alignment<P: Prior>(prior: &P, observed: &Observed) -> Result<Aligned, GpError> {
-    check_nodes(observed.nodes(), prior.nodes())?;
+    observed.check(prior.nodes())?;
     let columns = prior.columns(observed.nodes())?;
     let block = columns.values.select(Axis(0), observed.nodes());
     let gram = (&block + &block.t()) * 0.5;
@@ -30,7 +30,7 @@ pub fn alignment<P: Prior>(prior: &P, observed: &Observed) -> Result<Aligned, Gp
     for (name, value) in
         [("the length of the covariance", length), ("the length of the targets", target_length)]
     {
-        crate::error::check_positive(name, value)?;
+        check::positive(name, value)?;
     }
     let value = targets.dot(&gram.dot(&targets)) / (length * target_length);
     let by_gram = Array2::from_shape_fn(gram.dim(), |(i, j)| {

@@ -1,12 +1,14 @@
 //! Posterior means carried to new points by a kernel.
 
-use crate::error::check_positive;
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
 use gaussfield_core::dense::Spd;
+use gaussfield_core::{SizeMismatch, check};
 use ndarray::{Array1, ArrayView1, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 /// What is added to the diagonal of a kernel matrix before it is solved with.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ridge {
     /// Nothing: a matrix that is singular after rounding is an error. The default.
     #[default]
@@ -17,7 +19,7 @@ pub enum Ridge {
 }
 
 /// A function on all of space that agrees with given values at the nodes,
-/// ȳ(x) = Σⱼ bⱼ k(x, xⱼ) with K b = ȳ (Kapoor et al. 2005, eq. (4)).
+/// ȳ(x) = Σⱼ bⱼ k(x, xⱼ) with K b = ȳ [kapoor2005 (4)].
 ///
 /// K is the full kernel matrix *with* its diagonal: the graph's weights are the same matrix
 /// without. It must be positive definite, which a matrix cut to k nearest neighbours need not be.
@@ -46,7 +48,7 @@ impl KernelExtension {
         check_gram(gram, values.len())?;
         let mut matrix = gram.to_owned();
         if let Ridge::Of(ridge) = ridge {
-            check_positive("the ridge", ridge)?;
+            check::positive("the ridge", ridge)?;
             matrix.diag_mut().mapv_inplace(|entry| entry + ridge);
         }
         let nodes = values.len();
@@ -84,13 +86,7 @@ impl KernelExtension {
     /// # Errors
     /// Another number of columns than nodes, an entry that is not finite.
     pub fn at(&self, cross: ArrayView2<'_, f64>) -> Result<Array1<f64>, GpError> {
-        if cross.ncols() != self.weights.len() {
-            return Err(GpError::NodeCount {
-                what: "a row of kernel values",
-                nodes: self.weights.len(),
-                got: cross.ncols(),
-            });
-        }
+        SizeMismatch::check("columns of kernel values", self.weights.len(), cross.ncols())?;
         check_finite(cross)?;
         Ok(cross.dot(&self.weights))
     }
@@ -113,9 +109,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
 
 fn check_gram(gram: ArrayView2<'_, f64>, nodes: usize) -> Result<(), GpError> {
     for got in [gram.nrows(), gram.ncols()] {
-        if got != nodes {
-            return Err(GpError::NodeCount { what: "the kernel matrix", nodes, got });
-        }
+        SizeMismatch::check("rows and columns of the kernel matrix", nodes, got)?;
     }
     check_finite(gram)?;
     let largest = gram.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
@@ -177,7 +171,7 @@ mod tests {
     fn what_is_no_kernel_matrix_is_refused() {
         let values = array![0.0, 1.0];
         let cases = [
-            (array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]], Ridge::None, "has 2"),
+            (array![[1.0, 0.5, 0.1], [0.5, 1.0, 0.1]], Ridge::None, "3 given where 2"),
             (array![[1.0, 0.5], [0.4, 1.0]], Ridge::None, "symmetric"),
             (array![[1.0, f64::NAN], [f64::NAN, 1.0]], Ridge::None, "finite"),
             (array![[1.0, 2.0], [2.0, 1.0]], Ridge::None, "positive definite"),

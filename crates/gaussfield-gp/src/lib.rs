@@ -109,12 +109,15 @@ mod audit;
 mod bound;
 mod error;
 mod gradient;
+mod inductive;
 mod inference;
 mod kernel_extension;
 mod likelihood;
+mod memory;
 mod new_points;
 mod normal;
 mod observed;
+mod one_against_rest;
 mod posterior;
 mod prior;
 mod process;
@@ -122,30 +125,32 @@ mod softmax;
 mod warped;
 
 pub use alignment::{Aligned, alignment};
-pub use audit::Suspect;
+pub use audit::{Audit, Suspect, Warning};
 pub use bound::FlipBound;
 pub use error::GpError;
 pub use gaussfield_kernel::Kernel;
 pub use gradient::EvidenceGradient;
+pub use inductive::{InductivePrior, Marginals, Queries};
 pub use inference::{
     Block, BlockFit, Cavity, EpFit, ExpectationPropagation, Inference, Laplace, LaplaceFit,
     Schedule, Sensitivity, Shrinkage, Sites,
 };
 pub use kernel_extension::{KernelExtension, Ridge};
 pub use likelihood::{
-    Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood, LogDensity, ParameterSlope, Probit,
-    Sigmoid, SmoothLikelihood, Tilted, TiltedLikelihood,
+    BoxedSmooth, BoxedTilted, Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood, LogDensity,
+    ParameterSlope, Probit, Sigmoid, SmoothLikelihood, Tilted, TiltedLikelihood,
 };
+pub use memory::Memory;
 pub use new_points::NewPoints;
 pub use observed::Observed;
+pub use one_against_rest::{OneAgainstRest, OneAgainstRestPosterior};
 pub use posterior::Posterior;
 pub use prior::{
     Columns, GivenCovariance, GraphCovariance, GraphPrior, KernelPrior, Prior, PriorFamily,
     PriorGradient, Regularisation, SpectralPrior, Transform,
 };
-pub use process::{GaussianProcess, Mean};
+pub use process::{Fitted, GaussianProcess, Mean, Process};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 pub use warped::{
-    Ambient, AmbientQueries, Geometry, InductivePrior, LandmarkKernel, Marginals, Queries, Warp,
-    WarpedKernel, WarpedPrior,
+    Ambient, AmbientQueries, Geometry, LandmarkKernel, Warp, WarpedKernel, WarpedPrior,
 };

@@ -2,6 +2,7 @@
 
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
 use gaussfield_graph::{Metric, Neighbours, Search};
+use gaussfield_core::SizeMismatch;
 use gaussfield_points::Points;
 use ndarray::Array1;
 
@@ -15,8 +16,8 @@ pub struct NewPoints {
 }
 
 impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
-    /// New points take the mode of their nearest neighbour among all nodes (CMU-CS-03-175,
-    /// eqs. (7) and (8)). `points` are those of the graph. Cost: one neighbour search.
+    /// New points take the mode of their nearest neighbour among all nodes ([zhu2003gp (7)],
+    /// [zhu2003gp (8)]). `points` are those of the graph. Cost: one neighbour search.
     ///
     /// # Errors
     /// Points that are not the graph's, or queries of another dimension.
@@ -26,10 +27,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
         queries: &Points,
         metric: Metric,
     ) -> Result<NewPoints, GpError> {
-        let nodes = self.latent.len();
-        if points.len() != nodes {
-            return Err(GpError::NodeCount { what: "the set of points", nodes, got: points.len() });
-        }
+        SizeMismatch::check("points behind the nodes", self.latent.len(), points.len())?;
         let lists = Neighbours::query(points, queries, metric, 1, Search::default())?;
         let nearest: Vec<usize> = (0..lists.len())
             .filter_map(|i| lists.indices(i).first())

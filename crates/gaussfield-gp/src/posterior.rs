@@ -1,7 +1,10 @@
 //! The posterior of two classes, or of a regression, on all nodes.
 
-use crate::error::check_nodes;
-use crate::{Block, BlockFit, Columns, EvidenceGradient, GpError, Likelihood, Observed, Prior};
+use crate::{
+    Block, BlockFit, Columns, EvidenceGradient, Fitted, GpError, Likelihood, Observed, Prior,
+};
+use gaussfield_core::{Facts, NoSuchNode, SizeMismatch};
+use gaussfield_labels::{Scores, Transductive};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -10,6 +13,12 @@ use std::sync::Arc;
 ///
 /// Made by [`GaussianProcess::fit`](crate::GaussianProcess::fit). Holds the prior and the n × l
 /// columns K\[:, L\], so that covariances and gradients need no new factorisation.
+///
+/// As a [`Transductive`] answer it says of every node how probable each class is, its latent value
+/// taken to be its mean: that costs nothing. To average over what is not known of the latent values
+/// takes the variances of all nodes, and is asked for by name ([`Posterior::averaged`]); which one it
+/// was is a fact. With a step likelihood such as [`Flip`](crate::Flip) only averaged probabilities
+/// rank the nodes: without variance every one is ε or 1 − ε.
 #[derive(Debug)]
 pub struct Posterior<P, L, F> {
     pub(crate) prior: P,
@@ -25,11 +34,22 @@ pub struct Posterior<P, L, F> {
     /// The prior mean of points that are no nodes.
     pub(crate) elsewhere: f64,
     pub(crate) fit: F,
+    pub(crate) scores: Scores,
+    /// Whether the scores are averaged over the posterior.
+    pub(crate) averaged: bool,
+    /// The unlabelled nodes.
+    pub(crate) interior: Vec<usize>,
+}
+
+/// All nodes but these.
+pub(crate) fn unlabelled(nodes: usize, labelled: &[usize]) -> Vec<usize> {
+    let mut free = vec![true; nodes];
+    labelled.iter().for_each(|&node| free[node] = false);
+    (0..nodes).filter(|&node| free[node]).collect()
 }
 
 impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
-    /// The mean of the latent values on all nodes (for Laplace: the mode ŷ). Its sign is the
-    /// class.
+    /// The mean of the latent values on all nodes (for Laplace: the mode ŷ).
     pub fn latent(&self) -> ArrayView1<'_, f64> {
         self.latent.view()
     }
@@ -77,17 +97,32 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// # Errors
     /// As [`Prior::pullback`].
     pub fn gradient(&self) -> Result<EvidenceGradient, GpError> {
-        let sensitivity = self.fit.sensitivity(&self.block());
-        let prior = self.prior.pullback(self.observed.nodes(), &self.columns, &sensitivity.gram)?;
+        Self::summed_gradient(std::slice::from_ref(self))
+    }
+
+    /// Of the sum of log evidences of processes that share their prior, their columns and their
+    /// nodes.
+    pub(crate) fn summed_gradient(processes: &[Self]) -> Result<EvidenceGradient, GpError> {
+        let Some((first, rest)) = processes.split_first() else {
+            return Err(GpError::NoObservations);
+        };
+        let mut sum = first.fit.sensitivity(&first.block());
+        for one in rest {
+            let more = one.fit.sensitivity(&one.block());
+            sum.gram += &more.gram;
+            sum.mean += &more.mean;
+            sum.likelihood.iter_mut().zip(more.likelihood).for_each(|(own, more)| *own += more);
+        }
+        let prior = first.prior.pullback(first.observed.nodes(), &first.columns, &sum.gram)?;
         Ok(EvidenceGradient {
             prior: prior.parameters,
-            mean: sensitivity.mean.sum(),
-            likelihood: sensitivity.likelihood,
+            mean: sum.mean.sum(),
+            likelihood: sum.likelihood,
             edges: prior.edges,
         })
     }
 
-    /// The posterior covariance among chosen nodes, k × k: eq. (34). k columns of the prior, n × k
+    /// The posterior covariance among chosen nodes, k × k: [zhu2003gp (34)]. k columns of the prior, n × k
     /// memory.
     ///
     /// # Errors
@@ -104,7 +139,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// # Errors
     /// As [`Posterior::covariance`].
     pub fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.prior.nodes())?;
+        NoSuchNode::check(nodes, self.prior.nodes())?;
         let prior = self.prior.variances(nodes)?;
         let explained = self.fit.shrinkage().explained(&self.columns.values.select(Axis(0), nodes));
         Ok((prior - explained).mapv(|variance| variance.max(0.0)))
@@ -118,7 +153,7 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     /// # Errors
     /// Variances for another number of nodes.
     pub fn all_variances(&self, prior: ArrayView1<'_, f64>) -> Result<Array1<f64>, GpError> {
-        self.check_count("the list of prior variances", prior.len())?;
+        SizeMismatch::check("prior variances", self.latent.len(), prior.len())?;
         let explained = self.fit.shrinkage().explained(&self.columns.values);
         Ok((&prior - &explained).mapv(|variance| variance.max(0.0)))
     }
@@ -131,35 +166,41 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
     pub fn probabilities(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
         let variances = self.variances(nodes)?;
         let means = nodes.iter().map(|&node| self.latent[node]);
-        Ok(self.averaged(means.zip(variances).collect()))
+        Ok(self.average(means.zip(variances).collect()))
     }
 
-    /// The probability of a positive label at every node, from the posterior variances of all
-    /// nodes.
+    /// With probabilities that are averaged over the posterior. The prior variances of all nodes.
+    ///
+    /// # Errors
+    /// As [`Posterior::variances`].
+    pub fn averaged(self) -> Result<Self, GpError> {
+        let all: Vec<usize> = (0..self.latent.len()).collect();
+        let prior = self.prior.variances(&all)?;
+        self.averaged_over(prior.view())
+    }
+
+    /// As [`Posterior::averaged`], from prior variances that are known, such as those that
+    /// [`GraphCovariance::all_variances`](crate::GraphCovariance::all_variances) estimates where
+    /// exact ones are out of reach. O(n l²).
     ///
     /// # Errors
     /// Variances for another number of nodes.
-    pub fn all_probabilities(
-        &self,
-        variances: ArrayView1<'_, f64>,
-    ) -> Result<Array1<f64>, GpError> {
-        self.check_count("the list of variances", variances.len())?;
-        Ok(self.averaged(self.latent.iter().copied().zip(variances.iter().copied()).collect()))
+    pub fn averaged_over(mut self, prior: ArrayView1<'_, f64>) -> Result<Self, GpError> {
+        let variances = self.all_variances(prior)?;
+        let moments = self.latent.iter().copied().zip(variances).collect();
+        self.scores = Scores::binary(self.average(moments).view())?;
+        self.averaged = true;
+        Ok(self)
     }
 
     /// The likelihood's probability for each mean and variance.
-    pub(crate) fn averaged(&self, moments: Vec<(f64, f64)>) -> Array1<f64> {
+    pub(crate) fn average(&self, moments: Vec<(f64, f64)>) -> Array1<f64> {
         let likelihood = &self.likelihood;
         let probabilities: Vec<f64> = moments
             .into_par_iter()
             .map(|(mean, variance)| likelihood.probability(mean, variance))
             .collect();
         Array1::from(probabilities)
-    }
-
-    fn check_count(&self, what: &'static str, got: usize) -> Result<(), GpError> {
-        let nodes = self.prior.nodes();
-        if nodes == got { Ok(()) } else { Err(GpError::NodeCount { what, nodes, got }) }
     }
 
     pub(crate) fn block(&self) -> Block<'_, L> {
@@ -170,4 +211,39 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
             likelihood: &self.likelihood,
         }
     }
+}
+
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Fitted for Posterior<P, L, F> {
+    fn log_evidence(&self) -> f64 {
+        self.log_evidence()
+    }
+
+    fn gradient(&self) -> Result<EvidenceGradient, GpError> {
+        self.gradient()
+    }
+}
+
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Transductive for Posterior<P, L, F> {
+    fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    fn interior(&self) -> &[usize] {
+        &self.interior
+    }
+
+    fn class_names(&self) -> &[String] {
+        self.observed.class_names()
+    }
+
+    fn facts(&self) -> Facts {
+        let mut facts = self.columns.facts.clone();
+        facts.extend(self.fit.facts());
+        facts.with("probabilities", how(self.averaged))
+    }
+}
+
+/// Of which latent values probabilities are.
+pub(crate) fn how(averaged: bool) -> &'static str {
+    if averaged { "averaged over the posterior" } else { "at the mean of the latent values" }
 }

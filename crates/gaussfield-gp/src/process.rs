@@ -1,16 +1,60 @@
 //! A Gaussian process: likelihood, mean and inference.
 
-use crate::error::check_nodes;
+use crate::posterior::unlabelled;
 use crate::{
-    Block, BlockFit, Columns, ExpectationPropagation, GpError, Inference, Laplace, Likelihood,
-    Observed, Posterior, Prior,
+    Block, BlockFit, Columns, EvidenceGradient, ExpectationPropagation, GpError, Inference, Laplace,
+    Likelihood, Memory, Observed, OneAgainstRest, Posterior, Prior, Sites,
 };
-use gaussfield_labels::Labels;
+use gaussfield_core::{Parameter, ParameterError, Parameters, SizeMismatch, check};
+use gaussfield_labels::{Labels, Scores, Transductive};
 use ndarray::{Array1, Axis};
+use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
 use std::sync::Arc;
 
+/// A process that learns from labels under a prior: what all of them share, so that the evidence of
+/// any can be climbed. Its [`Parameters`] are those of its likelihood.
+pub trait Process: Parameters + Debug + Clone + Send + Sync {
+    /// What it makes of labels.
+    type Seen: Debug + Clone + Send + Sync;
+
+    /// What it finds.
+    type Fitted<P: Prior>: Fitted;
+
+    /// The labels as it sees them.
+    ///
+    /// # Errors
+    /// Labels that are not for this process: none, or of another number of classes.
+    fn see(&self, labels: &Labels) -> Result<Self::Seen, GpError>;
+
+    /// The posterior under a prior; begins where the memory says and leaves in it where it ended.
+    ///
+    /// # Errors
+    /// A parameter out of range, labels for another number of nodes, a system that cannot be
+    /// solved, inference that does not converge; stopped on request.
+    fn fit_seen<P: Prior>(
+        &self,
+        prior: P,
+        seen: &Self::Seen,
+        memory: &mut Memory,
+    ) -> Result<Self::Fitted<P>, GpError>;
+}
+
+/// A posterior with its evidence.
+pub trait Fitted: Transductive {
+    /// The approximate log probability of the labels.
+    fn log_evidence(&self) -> f64;
+
+    /// Its gradient in everything it depends on.
+    ///
+    /// # Errors
+    /// As [`Prior::pullback`].
+    fn gradient(&self) -> Result<EvidenceGradient, GpError>;
+}
+
 /// The prior mean μ of the latent values.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Mean {
     /// The same at every node. Default: zero.
     Constant(f64),
@@ -38,25 +82,21 @@ impl Mean {
             Self::Constant(value) => Array1::from_elem(nodes, *value),
             Self::PerNode(values) => values.clone(),
         };
-        if values.len() != nodes {
-            return Err(GpError::NodeCount { what: "the prior mean", nodes, got: values.len() });
-        }
-        match values.iter().find(|value| !value.is_finite()) {
-            Some(&value) => {
-                Err(GpError::BadParameter { name: "the prior mean", value, range: "finite" })
-            }
-            None => Ok(values),
-        }
+        SizeMismatch::check("values of the prior mean", nodes, values.len())?;
+        values.iter().try_for_each(|&value| check::finite("the prior mean", value))?;
+        Ok(values)
     }
 }
 
-/// A Gaussian process for labels: a likelihood, a mean, and how the posterior is found. The prior
-/// covariance is given at the fit.
-#[derive(Debug, Clone, PartialEq)]
+/// A Gaussian process for labels of two classes, or for targets: a likelihood, a mean, and how the
+/// posterior is found. The prior covariance is given at the fit. For more classes there are
+/// [`GaussianProcess::one_against_rest`] and [`Softmax`](crate::Softmax).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GaussianProcess<L, I = Laplace> {
     /// How labels come about.
     pub likelihood: L,
     /// The mean before any label is seen.
+    #[serde(default)]
     pub mean: Mean,
     /// How the posterior is approximated.
     pub inference: I,
@@ -76,7 +116,7 @@ impl<L: Likelihood> GaussianProcess<L, ExpectationPropagation> {
     }
 }
 
-impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
+impl<L: Likelihood + Clone, I: Inference<L>> GaussianProcess<L, I> {
     /// The same process around another mean.
     #[must_use]
     pub fn with_mean(mut self, mean: Mean) -> Self {
@@ -84,89 +124,110 @@ impl<L: Likelihood, I: Inference<L>> GaussianProcess<L, I> {
         self
     }
 
-    /// The posterior given what was observed, under a prior.
+    /// One such process for each class, that class against the rest.
+    pub fn one_against_rest(self) -> OneAgainstRest<L, I> {
+        OneAgainstRest { process: self }
+    }
+
+    /// The posterior given `&Labels` of two classes (class 1 is the positive one), or the targets
+    /// of an [`Observed`], under a prior.
     ///
     /// l columns of the covariance (for a [`GraphPrior`](crate::GraphPrior): l solves), then
     /// O(l³) for each step of the inference. Memory: n × l numbers. The prior may be lent
     /// (`&prior`), to serve several sets of labels.
     ///
     /// # Errors
-    /// A parameter out of range, a target that the likelihood does not know, a node past the end,
-    /// a system that cannot be solved, inference that does not converge.
-    pub fn fit<P: Prior>(
+    /// A parameter out of range, labels of another number of classes than two or for another number
+    /// of nodes, a target that the likelihood does not know, a node past the end, a system that
+    /// cannot be solved, inference that does not converge; stopped on request.
+    pub fn fit<P: Prior, S: TryInto<Observed>>(
         &self,
         prior: P,
-        observed: &Observed,
-    ) -> Result<Posterior<P, L, I::Fit>, GpError> {
-        check_nodes(observed.nodes(), prior.nodes())?;
-        let columns = Arc::new(prior.columns(observed.nodes())?);
-        self.fit_columns(prior, observed, columns)
-    }
-
-    /// One posterior for each class, that class against the rest; the columns of the covariance
-    /// are made once for all. The class with the largest latent value (or probability) is the
-    /// answer; [`Softmax`](crate::Softmax) treats the classes together.
-    ///
-    /// # Errors
-    /// As [`GaussianProcess::fit`]; no labelled node.
-    pub fn fit_one_against_rest<P: Prior + Clone>(
-        &self,
-        prior: P,
-        labels: &Labels,
-    ) -> Result<Vec<Posterior<P, L, I::Fit>>, GpError> {
-        let (nodes, got) = (prior.nodes(), labels.len());
-        if nodes != got {
-            return Err(GpError::NodeCount { what: "the list of labels", nodes, got });
-        }
-        let columns = Arc::new(prior.columns(&labels.labelled())?);
-        (0..labels.classes())
-            .map(|class| {
-                let observed = Observed::one_against_rest(labels, class)?;
-                self.fit_columns(prior.clone(), &observed, Arc::clone(&columns))
-            })
-            .collect()
+        seen: S,
+    ) -> Result<Posterior<P, L, I::Fit>, GpError>
+    where
+        GpError: From<S::Error>,
+    {
+        self.fit_seen(prior, &seen.try_into()?, &mut Memory::default())
     }
 
     /// With the columns of the observed nodes.
-    fn fit_columns<P: Prior>(
+    pub(crate) fn fit_columns<P: Prior>(
         &self,
         prior: P,
-        observed: &Observed,
+        observed: Observed,
         columns: Arc<Columns>,
+        start: Option<&Sites>,
     ) -> Result<Posterior<P, L, I::Fit>, GpError> {
-        self.likelihood.check()?;
+        self.likelihood.check_parameters()?;
         for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
-            self.likelihood.accepts(target).map_err(|range| GpError::BadTarget {
-                node,
-                target,
-                range,
-            })?;
+            let unknown = |range| GpError::BadTarget { node, target, range };
+            self.likelihood.accepts(target).map_err(unknown)?;
         }
         let mean = self.mean.values(prior.nodes())?;
         let block = columns.values.select(Axis(0), observed.nodes());
         let gram = (&block + &block.t()) * 0.5;
         let labelled_mean = mean.select(Axis(0), observed.nodes());
-        let fit = self.inference.run(&Block {
+        let block = Block {
             gram: &gram,
             mean: labelled_mean.view(),
             targets: observed.targets(),
             likelihood: &self.likelihood,
-        })?;
-        // Eq. (16) with a mean: m = μ + K[:, L] a.
+        };
+        let fit = self.inference.run(&block, start)?;
+        // With a mean: m = μ + K[:, L] a [zhu2003gp (16)].
         let mut latent = mean + columns.values.dot(&fit.dual());
         for (&node, &value) in observed.nodes().iter().zip(fit.latent()) {
             latent[node] = value;
         }
+        let at_mean = latent.mapv(|mean| self.likelihood.probability(mean, 0.0));
         Ok(Posterior {
-            prior,
             likelihood: self.likelihood.clone(),
-            observed: observed.clone(),
+            interior: unlabelled(prior.nodes(), observed.nodes()),
+            scores: Scores::binary(at_mean.view())?,
+            averaged: false,
+            elsewhere: self.mean.elsewhere(),
+            prior,
+            observed,
             columns,
             gram,
             labelled_mean,
             latent,
-            elsewhere: self.mean.elsewhere(),
             fit,
         })
+    }
+}
+
+/// Those of the likelihood.
+impl<L: Likelihood, I> Parameters for GaussianProcess<L, I> {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.likelihood.parameters()
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        self.likelihood.set_parameters(values)
+    }
+}
+
+impl<L: Likelihood + Clone, I: Inference<L>> Process for GaussianProcess<L, I> {
+    type Seen = Observed;
+    type Fitted<P: Prior> = Posterior<P, L, I::Fit>;
+
+    fn see(&self, labels: &Labels) -> Result<Observed, GpError> {
+        labels.try_into()
+    }
+
+    fn fit_seen<P: Prior>(
+        &self,
+        prior: P,
+        observed: &Observed,
+        memory: &mut Memory,
+    ) -> Result<Posterior<P, L, I::Fit>, GpError> {
+        observed.check(prior.nodes())?;
+        let columns = Arc::new(prior.columns(observed.nodes())?);
+        let start = memory.start(0, observed.len());
+        let posterior = self.fit_columns(prior, observed.clone(), columns, start)?;
+        memory.sites = posterior.fit.resume().cloned().into_iter().collect();
+        Ok(posterior)
     }
 }

@@ -1,13 +1,15 @@
 //! The Laplace approximation.
 
-use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
-use crate::error::check_positive;
+use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage, Sites};
 use crate::{GpError, LogDensity, SmoothLikelihood};
+use gaussfield_core::{Facts, NotConverged, Progress, check};
 use ndarray::{Array1, Array2, ArrayView1};
+use serde::{Deserialize, Serialize};
 
-/// The Laplace approximation: a Gaussian at the mode of the posterior (CMU-CS-03-175, appendix
-/// A), found by Newton's method.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// The Laplace approximation: a Gaussian at the mode of the posterior (Zhu, Lafferty and Ghahramani
+/// 2003, appendix A), found by Newton's method.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Laplace {
     /// Most Newton steps. Default 100.
     pub max_iterations: usize,
@@ -20,6 +22,15 @@ pub struct Laplace {
 impl Default for Laplace {
     fn default() -> Self {
         Self { max_iterations: 100, tolerance: 1e-9 }
+    }
+}
+
+impl Laplace {
+    /// Newton's method ended without the mode: by how much it last moved, and might have.
+    pub(crate) fn stuck(iterations: usize, step: f64, tolerance: f64) -> GpError {
+        let remedy = "allow more steps, or choose a less extreme prior (β, σ) or noise (γ)";
+        let (method, measure) = ("the search for the mode", "the last Newton step");
+        NotConverged { method, iterations, measure, reached: step, tolerance, remedy }.into()
     }
 }
 
@@ -39,7 +50,7 @@ pub struct LaplaceFit {
 }
 
 impl LaplaceFit {
-    /// −∂² log p(t|y)/∂y² at the mode of each observed node: the diagonal of P in eq. (31).
+    /// −∂² log p(t|y)/∂y² at the mode of each observed node: the diagonal of P in [zhu2003gp (31)].
     pub fn curvature(&self) -> Array1<f64> {
         self.densities.iter().map(|density| -density.second).collect()
     }
@@ -98,13 +109,15 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
     /// a = b − W½ B⁻¹ W½ K b, and y = μ + K a. To recompute a from the likelihood's gradient and
     /// multiply it by K would lose all digits where K has an eigenvalue of 10⁷: this a is used as
     /// it is. A step that leads down is halved.
-    fn run(&self, block: &Block<'_, L>) -> Result<LaplaceFit, GpError> {
-        check_positive("the tolerance of Newton's method", self.tolerance)?;
+    fn run(&self, block: &Block<'_, L>, _: Option<&Sites>) -> Result<LaplaceFit, GpError> {
+        check::positive("the tolerance of Newton's method", self.tolerance)?;
+        let stage = Progress::stage("Newton's method for the mode", None);
         let size = block.targets.len();
         let largest = block.gram.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
         let mut here = Place::new(block, Array1::zeros(size), Array1::zeros(size));
-        let (mut step, mut change, mut tolerance) = (f64::INFINITY, f64::INFINITY, 0.0);
+        let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
         for iterations in 1..=self.max_iterations {
+            stage.step()?;
             let (root, shrinkage) = here.curvature(block.gram)?;
             let pull: Array1<f64> = (0..size)
                 .map(|i| root[i] * root[i] * here.offset[i] + here.densities[i].first)
@@ -113,10 +126,10 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
             let dual = pull - &solved;
             let slack = self.tolerance * (1.0 + here.objective.abs());
             let Some((next, full)) = uphill(block, &here, &dual, slack) else {
-                return Err(GpError::NotConverged { iterations, step, change, tolerance });
+                return Err(Self::stuck(iterations, step, tolerance));
             };
             step = greatest(&(&next.offset - &here.offset));
-            change = next.objective - here.objective;
+            let change = next.objective - here.objective;
             // No step can be told from rounding below what K makes of the last digit of a.
             let rounding =
                 64.0 * f64::EPSILON * largest * next.dual.iter().map(|a| a.abs()).sum::<f64>();
@@ -138,7 +151,7 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
                 });
             }
         }
-        Err(GpError::NotConverged { iterations: self.max_iterations, step, change, tolerance })
+        Err(Self::stuck(self.max_iterations, step, tolerance))
     }
 }
 
@@ -177,7 +190,7 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
         self.latent.view()
     }
 
-    /// Eq. (45).
+    /// [zhu2003gp (45)].
     ///
     /// The approximation is poor for wide priors (one label, prior variance 10⁵: −1.22 where the
     /// truth is ln ½): compare graphs by it, do not read it as a probability.
@@ -211,7 +224,7 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
         // ∂ log p at ŷ, the change of W in log|B|, and the mode that moves by
         // (I + KW)⁻¹ K ∂(∇log p).
         let moved = block.gram.dot(&pulled);
-        let mut likelihood = vec![0.0; block.likelihood.parameter_names().len()];
+        let mut likelihood = vec![0.0; block.likelihood.parameters().len()];
         for (i, &latent) in self.latent.iter().enumerate() {
             let slopes = block.likelihood.slopes(block.targets[i], latent);
             for (sum, slope) in likelihood.iter_mut().zip(slopes) {
@@ -219,5 +232,12 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
             }
         }
         Sensitivity { gram, mean: dual + &pulled, likelihood }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+            .with("inference", "Laplace")
+            .with("Newton steps", self.iterations)
+            .with("log evidence", BlockFit::<L>::log_evidence(self))
     }
 }

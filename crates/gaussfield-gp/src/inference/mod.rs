@@ -7,6 +7,7 @@ pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};
 
 use crate::{GpError, Likelihood};
+use gaussfield_core::Facts;
 use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip};
 use std::fmt::Debug;
@@ -26,15 +27,17 @@ pub struct Block<'a, L> {
 }
 
 /// A way to replace the posterior on a block by a Gaussian.
-pub trait Inference<L: Likelihood>: Debug + Clone + Sync {
+pub trait Inference<L: Likelihood>: Debug + Clone + Send + Sync {
     /// What it finds.
     type Fit: BlockFit<L>;
 
-    /// Runs on a block.
+    /// Runs on a block. A search that can begin at Gaussian sites begins at those given, such as
+    /// those of a fit at nearby parameters ([`BlockFit::resume`]).
     ///
     /// # Errors
-    /// Settings out of range, no convergence, a matrix that cannot be factorised.
-    fn run(&self, block: &Block<'_, L>) -> Result<Self::Fit, GpError>;
+    /// Settings out of range, no convergence, a matrix that cannot be factorised, another number of
+    /// sites than labels; stopped on request.
+    fn run(&self, block: &Block<'_, L>, start: Option<&Sites>) -> Result<Self::Fit, GpError>;
 }
 
 /// A Gaussian in the place of the posterior on a block.
@@ -49,6 +52,12 @@ pub trait BlockFit<L>: Debug {
     fn shrinkage(&self) -> &Shrinkage;
     /// How the log evidence reacts. O(l³).
     fn sensitivity(&self, block: &Block<'_, L>) -> Sensitivity;
+    /// Which inference, and how far it got.
+    fn facts(&self) -> Facts;
+    /// Gaussian sites at which a search at nearby parameters may begin, if there are any.
+    fn resume(&self) -> Option<&Sites> {
+        None
+    }
 }
 
 /// How a log evidence reacts to its block.

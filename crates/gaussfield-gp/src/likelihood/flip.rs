@@ -1,21 +1,22 @@
 //! Labels that may be flipped.
 
-use super::{Likelihood, Tilted, TiltedLikelihood, sign_only, take};
-use crate::GpError;
-use crate::error::check_positive;
+use super::{Likelihood, Tilted, TiltedLikelihood, sign_only};
 use crate::normal::{self, LogCdf};
-use gaussfield_core::Domain;
+use gaussfield_core::{
+    Domain, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch, check,
+};
+use serde::{Deserialize, Serialize};
 
 /// P(t|y) = ε + (1−2ε)·\[ty > 0\]: the sign of y, flipped with probability ε (Kapoor et al. 2005,
 /// section 2). With ε = 0 a pure step, whose evidence does not depend on the scale of the prior.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
     /// ε, at least 0 and below ½.
     pub epsilon: f64,
 }
 
 /// P(t|y) = ε + (1−2ε)·Φ(ty/ν): a probit whose label is flipped with probability ε.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FlippedProbit {
     /// ε, at least 0 and below ½.
     pub epsilon: f64,
@@ -25,9 +26,16 @@ pub struct FlippedProbit {
 
 /// A likelihood that says how labels come to be wrong.
 pub trait LabelNoise: TiltedLikelihood {
+    /// ε, the rate at which labels are flipped.
+    fn epsilon(&self) -> f64;
+
     /// The probability that a target is flipped, given itself and y ~ N(`mean`, `variance`) from
     /// all other labels (the cavity).
     fn flip_probability(&self, target: f64, mean: f64, variance: f64) -> f64;
+
+    /// The probability that a label would be positive if none were flipped, given
+    /// y ~ N(`mean`, `variance`).
+    fn unflipped(&self, mean: f64, variance: f64) -> f64;
 }
 
 /// ε + (1−2ε)Φ(z), z = t·m/s, with what both likelihoods need of it.
@@ -86,39 +94,58 @@ impl Mixed {
     }
 }
 
-fn check_epsilon(epsilon: f64) -> Result<(), GpError> {
-    if (0.0..0.5).contains(&epsilon) {
-        return Ok(());
-    }
-    Err(GpError::BadParameter { name: "ε", value: epsilon, range: "at least 0 and below ½" })
+/// A rate of flips to be learned is above zero; one that is given may be zero.
+fn epsilon(value: f64) -> Parameter {
+    Parameter::new("epsilon", value, Domain::Between { low: 0.0, high: 0.5 })
 }
 
-const EPSILON_DOMAIN: Domain = Domain::Between { low: 0.0, high: 0.5 };
+fn check_epsilon(epsilon: f64) -> Result<(), OutOfRange> {
+    check::range("epsilon", epsilon, (0.0..0.5).contains(&epsilon), "at least 0 and below ½")
+}
 
-impl Likelihood for Flip {
-    fn check(&self) -> Result<(), GpError> {
+impl Parameters for Flip {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![epsilon(self.epsilon)]
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        let &[epsilon] = values else {
+            return Err(SizeMismatch { what: "parameters", expected: 1, got: values.len() }.into());
+        };
+        check_epsilon(epsilon)?;
+        self.epsilon = epsilon;
+        Ok(())
+    }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
         check_epsilon(self.epsilon)
     }
+}
 
+impl Parameters for FlippedProbit {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![epsilon(self.epsilon), Parameter::new("noise", self.noise, Domain::Positive)]
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        let &[epsilon, noise] = values else {
+            return Err(SizeMismatch { what: "parameters", expected: 2, got: values.len() }.into());
+        };
+        let moved = Self { epsilon, noise };
+        moved.check_parameters()?;
+        *self = moved;
+        Ok(())
+    }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        check_epsilon(self.epsilon)?;
+        check::positive("noise", self.noise)
+    }
+}
+
+impl Likelihood for Flip {
     fn accepts(&self, target: f64) -> Result<(), &'static str> {
         sign_only(target)
-    }
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.epsilon]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["epsilon"]
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![EPSILON_DOMAIN]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let [epsilon] = take(parameters)?;
-        Ok(Self { epsilon })
     }
 
     /// ε + (1−2ε)Φ(m/s).
@@ -138,8 +165,16 @@ impl TiltedLikelihood for Flip {
 }
 
 impl LabelNoise for Flip {
+    fn epsilon(&self) -> f64 {
+        self.epsilon
+    }
+
     fn flip_probability(&self, target: f64, mean: f64, variance: f64) -> f64 {
         Mixed::new(self.epsilon, target, mean, variance.sqrt()).flipped()
+    }
+
+    fn unflipped(&self, mean: f64, variance: f64) -> f64 {
+        Mixed::new(self.epsilon, 1.0, mean, variance.sqrt()).below
     }
 }
 
@@ -151,30 +186,8 @@ impl FlippedProbit {
 }
 
 impl Likelihood for FlippedProbit {
-    fn check(&self) -> Result<(), GpError> {
-        check_epsilon(self.epsilon)?;
-        check_positive("the noise of the probit likelihood", self.noise)
-    }
-
     fn accepts(&self, target: f64) -> Result<(), &'static str> {
         sign_only(target)
-    }
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.epsilon, self.noise]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["epsilon", "noise"]
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![EPSILON_DOMAIN, Domain::Positive]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let [epsilon, noise] = take(parameters)?;
-        Ok(Self { epsilon, noise })
     }
 
     /// ε + (1−2ε)Φ(m/√(ν² + s²)).
@@ -197,7 +210,15 @@ impl TiltedLikelihood for FlippedProbit {
 }
 
 impl LabelNoise for FlippedProbit {
+    fn epsilon(&self) -> f64 {
+        self.epsilon
+    }
+
     fn flip_probability(&self, target: f64, mean: f64, variance: f64) -> f64 {
         self.mixed(target, mean, variance).flipped()
+    }
+
+    fn unflipped(&self, mean: f64, variance: f64) -> f64 {
+        self.mixed(1.0, mean, variance).below
     }
 }

@@ -1,45 +1,30 @@
 //! Gaussian noise.
 
 use super::{
-    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, take,
+    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood,
 };
-use crate::GpError;
-use crate::error::check_positive;
 use crate::normal;
+use gaussfield_core::{Domain, parameters};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// t = y + Gaussian noise: regression, also on targets ±1. With it the Laplace approximation
 /// and expectation propagation are exact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Gaussian {
     /// Variance of the noise, positive.
     pub variance: f64,
 }
+
+parameters!(Gaussian { variance: Domain::Positive });
 
 impl Likelihood for Gaussian {
     fn is_probability(&self) -> bool {
         false
     }
 
-    fn check(&self) -> Result<(), GpError> {
-        check_positive("the variance of the Gaussian likelihood", self.variance)
-    }
-
     fn accepts(&self, target: f64) -> Result<(), &'static str> {
         if target.is_finite() { Ok(()) } else { Err("finite") }
-    }
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.variance]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["variance"]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let [variance] = take(parameters)?;
-        Ok(Self { variance })
     }
 
     /// Φ(m/√(v + s²)): the probability that a target is above zero.

@@ -11,8 +11,7 @@ pub use gaussian::Gaussian;
 pub use probit::Probit;
 pub use sigmoid::Sigmoid;
 
-use crate::GpError;
-use gaussfield_core::Domain;
+use gaussfield_core::Parameters;
 use std::fmt::Debug;
 
 /// log p(t|y) and its first three derivatives in y.
@@ -52,36 +51,14 @@ pub struct Tilted {
     pub second: f64,
 }
 
-/// How a target t comes about from the latent value y of its node.
-pub trait Likelihood: Debug + Clone + Sync {
-    /// Whether the parameters are in range.
-    ///
-    /// # Errors
-    /// [`GpError::BadParameter`].
-    fn check(&self) -> Result<(), GpError>;
-
+/// How a target t comes about from the latent value y of its node. What it can learn of itself are its
+/// [`Parameters`].
+pub trait Likelihood: Parameters + Debug + Send + Sync {
     /// Whether this is a target that the likelihood knows.
     ///
     /// # Errors
     /// In words, what a target must be.
     fn accepts(&self, target: f64) -> Result<(), &'static str>;
-
-    /// The parameters.
-    fn parameters(&self) -> Vec<f64>;
-
-    /// What the parameters are called.
-    fn parameter_names(&self) -> Vec<&'static str>;
-
-    /// Where each may lie. All positive unless the likelihood says otherwise.
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Positive; self.parameters().len()]
-    }
-
-    /// The same likelihood at other parameters.
-    ///
-    /// # Errors
-    /// Another number of parameters.
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError>;
 
     /// Whether p(t|y) is the probability of a label, at most one, rather than a density. Yes unless
     /// the likelihood says otherwise.
@@ -95,21 +72,45 @@ pub trait Likelihood: Debug + Clone + Sync {
 
 /// A likelihood for the Laplace approximation: smooth, and log p(t|y) concave in y (`second` ≤ 0),
 /// so that the posterior has one mode. O(1) each.
-pub trait SmoothLikelihood: Likelihood {
+pub trait SmoothLikelihood: Likelihood + BoxedSmooth {
     /// log p(t|y) and its derivatives.
     fn at(&self, target: f64, latent: f64) -> LogDensity;
 
-    /// One slope for each parameter, in the order of [`Likelihood::parameter_names`].
+    /// One slope for each parameter, in the order of its [`Parameters`].
     fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope>;
 }
 
 /// A likelihood for expectation propagation: its moments under a Gaussian are known. It need be
 /// neither smooth nor log-concave.
-pub trait TiltedLikelihood: Likelihood {
+///
+/// One chosen at run time is a `Box<dyn TiltedLikelihood>`, which is a likelihood itself and can be
+/// cloned; so is a `Box<dyn SmoothLikelihood>`:
+///
+/// ```
+/// use gaussfield_core::Parameters;
+/// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Probit, TiltedLikelihood};
+/// use gaussfield_graph::Graph;
+/// use gaussfield_labels::{Decision, Labels, Transductive};
+///
+/// let flips = true; // from a file, say
+/// let mut noise: Box<dyn TiltedLikelihood> = match flips {
+///     true => Box::new(Flip { epsilon: 0.1 }),
+///     false => Box::new(Probit { noise: 1.0 }),
+/// };
+/// noise.set_parameters(&[0.2])?;
+///
+/// let graph = Graph::from_edges(4, [(0, 1, 1.0), (1, 2, 0.1), (2, 3, 1.0)])?;
+/// let labels = Labels::from_names([Some("a"), None, None, Some("b")]);
+/// let prior = GraphPrior::shifted(0.1).on(&graph)?;
+/// let posterior = GaussianProcess::ep(noise).fit(&prior, &labels)?;
+/// assert_eq!(posterior.predictions(&Decision::Argmax)?.classes(), [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait TiltedLikelihood: Likelihood + BoxedTilted {
     /// log Z under N(`mean`, `variance`), `variance` > 0, and its derivatives in the mean.
     fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted;
 
-    /// ∂ log Z by each parameter, in the order of [`Likelihood::parameter_names`].
+    /// ∂ log Z by each parameter, in the order of its [`Parameters`].
     fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64>;
 }
 
@@ -117,10 +118,75 @@ fn sign_only(target: f64) -> Result<(), &'static str> {
     if target.abs().total_cmp(&1.0).is_eq() { Ok(()) } else { Err("−1 or +1") }
 }
 
-/// Exactly N parameters.
-fn take<const N: usize>(values: &[f64]) -> Result<[f64; N], GpError> {
-    <[f64; N]>::try_from(values)
-        .map_err(|_| GpError::ParameterCount { expected: N, got: values.len() })
+impl<L: Likelihood + ?Sized> Likelihood for Box<L> {
+    fn accepts(&self, target: f64) -> Result<(), &'static str> {
+        (**self).accepts(target)
+    }
+
+    fn is_probability(&self) -> bool {
+        (**self).is_probability()
+    }
+
+    fn probability(&self, mean: f64, variance: f64) -> f64 {
+        (**self).probability(mean, variance)
+    }
+}
+
+/// How a smooth likelihood behind a pointer is cloned. Every one that is `Clone` has it.
+pub trait BoxedSmooth {
+    /// A copy on the heap.
+    fn boxed_smooth(&self) -> Box<dyn SmoothLikelihood>;
+}
+
+impl<L: SmoothLikelihood + Clone + 'static> BoxedSmooth for L {
+    fn boxed_smooth(&self) -> Box<dyn SmoothLikelihood> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn SmoothLikelihood> {
+    fn clone(&self) -> Self {
+        (**self).boxed_smooth()
+    }
+}
+
+impl SmoothLikelihood for Box<dyn SmoothLikelihood> {
+    fn at(&self, target: f64, latent: f64) -> LogDensity {
+        (**self).at(target, latent)
+    }
+
+    fn slopes(&self, target: f64, latent: f64) -> Vec<ParameterSlope> {
+        (**self).slopes(target, latent)
+    }
+}
+
+/// How a likelihood for expectation propagation is cloned behind a pointer. Every one that is
+/// `Clone` has it.
+pub trait BoxedTilted {
+    /// A copy on the heap.
+    fn boxed_tilted(&self) -> Box<dyn TiltedLikelihood>;
+}
+
+impl<L: TiltedLikelihood + Clone + 'static> BoxedTilted for L {
+    fn boxed_tilted(&self) -> Box<dyn TiltedLikelihood> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn TiltedLikelihood> {
+    fn clone(&self) -> Self {
+        (**self).boxed_tilted()
+    }
+}
+
+impl TiltedLikelihood for Box<dyn TiltedLikelihood> {
+    fn tilted(&self, target: f64, mean: f64, variance: f64) -> Tilted {
+        (**self).tilted(target, mean, variance)
+    }
+
+    fn tilted_slopes(&self, target: f64, mean: f64, variance: f64) -> Vec<f64> {
+        (**self).tilted_slopes(target, mean, variance)
+    }
 }
 
 #[cfg(test)]

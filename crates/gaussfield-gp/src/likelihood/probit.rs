@@ -2,39 +2,23 @@
 
 use super::{
     Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,
-    take,
 };
-use crate::GpError;
-use crate::error::check_positive;
 use crate::normal::{self, LogCdf};
+use gaussfield_core::{Domain, parameters};
+use serde::{Deserialize, Serialize};
 
 /// P(t|y) = Φ(t y/ν), t = ±1: a step seen through Gaussian noise of standard deviation ν.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Probit {
     /// ν, positive.
     pub noise: f64,
 }
 
-impl Likelihood for Probit {
-    fn check(&self) -> Result<(), GpError> {
-        check_positive("the noise of the probit likelihood", self.noise)
-    }
+parameters!(Probit { noise: Domain::Positive });
 
+impl Likelihood for Probit {
     fn accepts(&self, target: f64) -> Result<(), &'static str> {
         sign_only(target)
-    }
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.noise]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["noise"]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let [noise] = take(parameters)?;
-        Ok(Self { noise })
     }
 
     /// Φ(m/√(ν² + s²)), exactly.

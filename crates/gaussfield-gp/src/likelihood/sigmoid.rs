@@ -3,16 +3,15 @@
 use super::quadrature::panels;
 use super::{
     Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood, sign_only,
-    take,
 };
-use crate::GpError;
-use crate::error::check_positive;
 use crate::normal;
+use gaussfield_core::{Domain, parameters};
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// P(t|y) = 1/(1 + e^(−2γty)), t = ±1 (CMU-CS-03-175, eqs. (5) and (10)): logistic, and the
+/// P(t|y) = 1/(1 + e^(−2γty)), t = ±1 ([zhu2003gp (5)], [zhu2003gp (10)]): logistic, and the
 /// steeper the larger γ.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sigmoid {
     /// Steepness, positive. The paper's experiments use 1.
     pub gamma: f64,
@@ -23,26 +22,11 @@ fn logistic(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }
 
-impl Likelihood for Sigmoid {
-    fn check(&self) -> Result<(), GpError> {
-        check_positive("γ", self.gamma)
-    }
+parameters!(Sigmoid { gamma: Domain::Positive });
 
+impl Likelihood for Sigmoid {
     fn accepts(&self, target: f64) -> Result<(), &'static str> {
         sign_only(target)
-    }
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.gamma]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["gamma"]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let [gamma] = take(parameters)?;
-        Ok(Self { gamma })
     }
 
     /// E 1/(1 + e^(−2γy)), to about 1e-13. A few hundred values of the integrand.

@@ -57,19 +57,21 @@ proptest! {
 }
 
 /// Derivatives of log Z in the mean, and slopes in the parameters, against central differences.
-fn tilted_gaps<L: TiltedLikelihood>(likelihood: &L, t: f64, mean: f64, variance: f64) -> f64 {
+fn tilted_gaps<L: TiltedLikelihood + Clone>(likelihood: &L, t: f64, mean: f64, variance: f64) -> f64 {
     let step = 1e-4;
     let here = likelihood.tilted(t, mean, variance);
     let up = likelihood.tilted(t, mean + step, variance);
     let down = likelihood.tilted(t, mean - step, variance);
     let mut pairs =
         vec![(up.log_mass, down.log_mass, here.first), (up.first, down.first, here.second)];
-    let start = likelihood.parameters();
+    let start = likelihood.values();
     for (i, slope) in likelihood.tilted_slopes(t, mean, variance).into_iter().enumerate() {
         let at = |by: f64| {
             let mut moved = start.clone();
             moved[i] += by;
-            likelihood.with_parameters(&moved).unwrap().tilted(t, mean, variance).log_mass
+            let mut there = likelihood.clone();
+            there.set_parameters(&moved).unwrap();
+            there.tilted(t, mean, variance).log_mass
         };
         // log Z bends at the scale of a small ε.
         let scale = start[i].min(0.1);

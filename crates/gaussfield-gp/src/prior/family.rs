@@ -1,33 +1,16 @@
 //! Priors as functions of their parameters and a graph.
 
 use super::{GraphCovariance, GraphPrior, Prior};
-use crate::GpError;
-use gaussfield_core::Domain;
+use crate::{GpError, Memory};
+use gaussfield_core::Parameters;
 use gaussfield_graph::Graph;
 use std::fmt::Debug;
 
-/// A prior as a function of its parameters and a graph: what is learned when an evidence is
+/// A prior as a function of its [`Parameters`] and a graph: what is learned when an evidence is
 /// maximised.
-pub trait PriorFamily: Debug + Clone + Sync {
+pub trait PriorFamily: Parameters + Debug + Send + Sync {
     /// The prior on one graph.
     type On: Prior + Debug;
-
-    /// The parameters, in a fixed order.
-    fn parameters(&self) -> Vec<f64>;
-
-    /// What they are called.
-    fn parameter_names(&self) -> Vec<&'static str>;
-
-    /// Where each may lie. All positive unless the family says otherwise.
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Positive; self.parameters().len()]
-    }
-
-    /// The same family at other parameters.
-    ///
-    /// # Errors
-    /// Another number of parameters.
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError>;
 
     /// Whether the prior changes with the weights of the graph it is given. Where it does not,
     /// there is nothing for the weights to learn; a family whose priors pull back no edges
@@ -40,25 +23,22 @@ pub trait PriorFamily: Debug + Clone + Sync {
     ///
     /// # Errors
     /// A parameter out of range, a system that cannot be solved.
-    fn on(&self, graph: &Graph) -> Result<Self::On, GpError>;
+    fn on(&self, graph: &Graph) -> Result<Self::On, GpError> {
+        self.on_with(graph, &mut Memory::default())
+    }
+
+    /// The prior on a graph, using again what the memory holds of the last one, and leaving in it
+    /// what the next can use.
+    ///
+    /// # Errors
+    /// As [`PriorFamily::on`].
+    fn on_with(&self, graph: &Graph, memory: &mut Memory) -> Result<Self::On, GpError>;
 }
 
 impl PriorFamily for GraphPrior {
     type On = GraphCovariance;
 
-    fn parameters(&self) -> Vec<f64> {
-        self.parameters()
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        self.parameter_names()
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        self.with_parameters(parameters)
-    }
-
-    fn on(&self, graph: &Graph) -> Result<GraphCovariance, GpError> {
+    fn on_with(&self, graph: &Graph, _: &mut Memory) -> Result<GraphCovariance, GpError> {
         self.on(graph)
     }
 }

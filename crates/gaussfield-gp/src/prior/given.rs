@@ -2,7 +2,7 @@
 
 use super::{Columns, Prior, PriorGradient};
 use crate::GpError;
-use crate::error::check_nodes;
+use gaussfield_core::{NoSuchNode, SizeMismatch};
 use ndarray::{Array1, Array2, Axis};
 
 /// A prior given as its full covariance matrix, for small problems and kernels from elsewhere.
@@ -18,13 +18,7 @@ impl GivenCovariance {
     /// A matrix that is not square, not symmetric to 1e-9 of its largest entry, or not finite.
     pub fn new(matrix: Array2<f64>) -> Result<Self, GpError> {
         let (rows, columns) = matrix.dim();
-        if rows != columns {
-            return Err(GpError::NodeCount {
-                what: "a row of the covariance",
-                nodes: rows,
-                got: columns,
-            });
-        }
+        SizeMismatch::check("columns of the covariance", rows, columns)?;
         if let Some(((row, column), &value)) = matrix.indexed_iter().find(|(_, k)| !k.is_finite()) {
             return Err(GpError::BadCovariance { row, column, value, rule: "finite" });
         }
@@ -45,12 +39,12 @@ impl Prior for GivenCovariance {
     }
 
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(self.matrix.select(Axis(1), nodes).into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(nodes.iter().map(|&node| self.matrix[[node, node]]).collect())
     }
 

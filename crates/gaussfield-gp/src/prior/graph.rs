@@ -2,19 +2,22 @@
 
 use super::{Columns, Prior, PriorGradient};
 use crate::GpError;
-use crate::error::{check_nodes, check_positive};
-use gaussfield_core::Facts;
+use gaussfield_core::{
+    Domain, Facts, NoSuchNode, Parameter, ParameterError, Parameters, check_values,
+};
 use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_laplacian::{
     DiagonalEstimate, Grounded, InverseDiagonal, Prepared, Solution, SolveFacts, SolverOptions,
     normalising_degrees,
 };
 use ndarray::{Array1, Array2, Axis};
+use serde::{Deserialize, Serialize};
 
 /// How the spectrum of a graph Laplacian is kept away from zero.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Regularisation {
-    /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ (CMU-CS-03-175, section 2).
+    /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ (Zhu, Lafferty and Ghahramani 2003, section 2).
     ///
     /// β scales the whole precision: large β, small values. 1/σ² ties every node to the mean.
     Regularised {
@@ -73,59 +76,19 @@ impl GraphPrior {
         self
     }
 
-    /// β and σ, or δ.
-    pub fn parameters(&self) -> Vec<f64> {
-        match self.regularisation {
-            Regularisation::Regularised { beta, sigma } => vec![beta, sigma],
-            Regularisation::Shifted { delta } | Regularisation::Normalised { delta } => vec![delta],
-        }
-    }
-
-    /// What they are called. All are positive.
-    pub fn parameter_names(&self) -> Vec<&'static str> {
-        match self.regularisation {
-            Regularisation::Regularised { .. } => vec!["beta", "sigma"],
-            Regularisation::Shifted { .. } | Regularisation::Normalised { .. } => vec!["delta"],
-        }
-    }
-
-    /// The same prior at other parameters.
-    ///
-    /// # Errors
-    /// Another number of parameters.
-    pub fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let regularisation = match (self.regularisation, parameters) {
-            (Regularisation::Regularised { .. }, &[beta, sigma]) => {
-                Regularisation::Regularised { beta, sigma }
-            }
-            (Regularisation::Shifted { .. }, &[delta]) => Regularisation::Shifted { delta },
-            (Regularisation::Normalised { .. }, &[delta]) => Regularisation::Normalised { delta },
-            _ => {
-                let expected = self.parameters().len();
-                return Err(GpError::ParameterCount { expected, got: parameters.len() });
-            }
-        };
-        Ok(Self { regularisation, ..self.clone() })
-    }
-
     /// The prior on a graph: one factorisation (or the set-up of an iterative solver), after
     /// which each column of the covariance is one solve, for any labels.
     ///
     /// # Errors
     /// A parameter out of range, a system that cannot be solved.
     pub fn on(&self, graph: &Graph) -> Result<GraphCovariance, GpError> {
+        self.check_parameters()?;
         let (system, roots) = match self.regularisation {
             Regularisation::Regularised { beta, sigma } => {
-                check_positive("β", beta)?;
-                check_positive("σ", sigma)?;
                 (Grounded::regularised(graph, beta, sigma)?, None)
             }
-            Regularisation::Shifted { delta } => {
-                check_positive("δ", delta)?;
-                (Grounded::shifted(graph, delta)?, None)
-            }
+            Regularisation::Shifted { delta } => (Grounded::shifted(graph, delta)?, None),
             Regularisation::Normalised { delta } => {
-                check_positive("δ", delta)?;
                 let roots = normalising_degrees(graph).mapv(f64::sqrt);
                 (Grounded::normalised_shifted(graph, delta)?, Some(roots))
             }
@@ -133,6 +96,41 @@ impl GraphPrior {
         let prepared = system.prepare(&self.solver)?;
         let regularisation = self.regularisation;
         Ok(GraphCovariance { regularisation, nodes: graph.nodes(), roots, prepared })
+    }
+}
+
+/// β and σ, or δ.
+impl Parameters for Regularisation {
+    fn parameters(&self) -> Vec<Parameter> {
+        let positive = |name, value| Parameter::new(name, value, Domain::Positive);
+        match *self {
+            Self::Regularised { beta, sigma } => {
+                vec![positive("beta", beta), positive("sigma", sigma)]
+            }
+            Self::Shifted { delta } | Self::Normalised { delta } => vec![positive("delta", delta)],
+        }
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        check_values(&self.parameters(), values)?;
+        match (self, values) {
+            (Self::Regularised { beta, sigma }, &[to_beta, to_sigma]) => {
+                (*beta, *sigma) = (to_beta, to_sigma);
+            }
+            (Self::Shifted { delta } | Self::Normalised { delta }, &[to]) => *delta = to,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Parameters for GraphPrior {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.regularisation.parameters()
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        self.regularisation.set_parameters(values)
     }
 }
 
@@ -177,7 +175,7 @@ impl Prior for GraphCovariance {
     }
 
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        check_nodes(nodes, self.nodes)?;
+        NoSuchNode::check(nodes, self.nodes)?;
         let mut units = Array2::zeros((self.nodes, nodes.len()));
         for (column, &node) in nodes.iter().enumerate() {
             units[[node, column]] = self.roots.as_ref().map_or(1.0, |roots| roots[node]);

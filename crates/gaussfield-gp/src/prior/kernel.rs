@@ -1,10 +1,8 @@
 //! A kernel on points, without a graph.
 
 use super::{Columns, Prior, PriorGradient};
-use crate::GpError;
-use crate::error::check_nodes;
-use crate::warped::{InductivePrior, Queries};
-use gaussfield_core::Budget;
+use crate::{GpError, InductivePrior, Queries};
+use gaussfield_core::{Budget, NoSuchNode};
 use gaussfield_kernel::Kernel;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
@@ -43,12 +41,12 @@ impl Prior for KernelPrior {
     }
 
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(self.gram.select(Axis(1), nodes).into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(nodes.iter().map(|&node| self.gram[[node, node]]).collect())
     }
 
@@ -68,7 +66,7 @@ impl Prior for KernelPrior {
 impl InductivePrior for KernelPrior {
     /// The matrix that picks the nodes: the features are K_xD.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(Array2::eye(self.nodes()).select(Axis(1), nodes))
     }
 

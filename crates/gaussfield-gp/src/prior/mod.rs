@@ -16,6 +16,7 @@ use crate::GpError;
 use gaussfield_core::Facts;
 use gaussfield_graph::EdgeGradient;
 use ndarray::{Array1, Array2};
+use std::sync::Arc;
 
 /// Columns of the covariance made at one time when variances are asked for.
 const BLOCK: usize = 128;
@@ -24,7 +25,7 @@ const BLOCK: usize = 128;
 ///
 /// Inference needs K on the labelled nodes and the columns K\[:, L\]; nothing here asks for an
 /// n × n matrix, and nobody needs to know how K was built.
-pub trait Prior: Sync {
+pub trait Prior: Send + Sync {
     /// The number of nodes, n.
     fn nodes(&self) -> usize;
 
@@ -91,6 +92,29 @@ pub struct PriorGradient {
 }
 
 impl<P: Prior + ?Sized> Prior for &P {
+    fn nodes(&self) -> usize {
+        (**self).nodes()
+    }
+
+    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
+        (**self).columns(nodes)
+    }
+
+    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+        (**self).variances(nodes)
+    }
+
+    fn pullback(
+        &self,
+        nodes: &[usize],
+        columns: &Columns,
+        by_gram: &Array2<f64>,
+    ) -> Result<PriorGradient, GpError> {
+        (**self).pullback(nodes, columns, by_gram)
+    }
+}
+
+impl<P: Prior + ?Sized> Prior for Arc<P> {
     fn nodes(&self) -> usize {
         (**self).nodes()
     }

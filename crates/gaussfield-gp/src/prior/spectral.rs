@@ -1,18 +1,22 @@
 //! A prior from the smallest eigenpairs of a graph Laplacian.
 
 use super::{Columns, Prior, PriorFamily, PriorGradient};
-use crate::GpError;
-use crate::error::{check_nodes, check_positive};
-use gaussfield_core::Domain;
+use crate::{GpError, Memory};
+use gaussfield_core::{
+    Domain, NoSuchNode, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch, check,
+};
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::Spectrum;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A covariance as a function of the eigenvalues of a Laplacian: K = Σ f(λₖ) uₖuₖᵀ with
 /// f = 1/r (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
 /// smaller its λ and the larger its share.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Transform {
     /// r(λ) = λ + 1/σ²: the regularised Laplacian.
     Regularised {
@@ -41,23 +45,24 @@ pub enum Transform {
 }
 
 impl Transform {
-    fn check(&self, largest: f64) -> Result<(), GpError> {
-        let bad = |name, value, range| Err(GpError::BadParameter { name, value, range });
+    fn check(&self, largest: f64) -> Result<(), OutOfRange> {
+        let normalised = || {
+            let allowed = "at most 2: this transform is for the normalised Laplacian";
+            check::range("the largest eigenvalue", largest, largest <= 2.0 + 1e-9, allowed)
+        };
         match *self {
-            Self::Regularised { sigma } | Self::Diffusion { sigma } => check_positive("σ", sigma),
-            Self::RandomWalk { steps: 0, .. } => bad("the number of steps p", 0.0, "at least 1"),
-            Self::RandomWalk { a, .. } if !(a >= 2.0 && a.is_finite()) => {
-                bad("a of the random walk", a, "at least 2")
+            Self::Regularised { sigma } | Self::Diffusion { sigma } => {
+                check::positive("sigma", sigma)
             }
-            Self::VonNeumann { alpha } if !(alpha > 0.0 && alpha < 1.0) => {
-                bad("α of the von Neumann kernel", alpha, "above 0 and below 1")
+            Self::RandomWalk { a, steps } => {
+                check::at_least("the number of steps p", steps as usize, 1)?;
+                check::range("a", a, a >= 2.0 && a.is_finite(), "at least 2")?;
+                normalised()
             }
-            Self::RandomWalk { .. } | Self::VonNeumann { .. } if largest > 2.0 + 1e-9 => bad(
-                "the largest eigenvalue",
-                largest,
-                "at most 2: this transform is for the normalised Laplacian",
-            ),
-            Self::RandomWalk { .. } | Self::VonNeumann { .. } => Ok(()),
+            Self::VonNeumann { alpha } => {
+                check::fraction("alpha", alpha)?;
+                normalised()
+            }
         }
     }
 
@@ -83,19 +88,19 @@ impl Transform {
         }
     }
 
-    fn parameter_name(&self) -> &'static str {
-        match self {
-            Self::Regularised { .. } | Self::Diffusion { .. } => "sigma",
-            Self::RandomWalk { .. } => "a",
-            Self::VonNeumann { .. } => "alpha",
-        }
-    }
-
-    fn parameter(&self) -> f64 {
+    /// The one parameter.
+    fn parameter(&self) -> Parameter {
         match *self {
-            Self::Regularised { sigma } | Self::Diffusion { sigma } => sigma,
-            Self::RandomWalk { a, .. } => a,
-            Self::VonNeumann { alpha } => alpha,
+            Self::Regularised { sigma } | Self::Diffusion { sigma } => {
+                Parameter::new("sigma", sigma, Domain::Positive)
+            }
+            // A walk lazier than this hardly moves in any number of steps worth taking.
+            Self::RandomWalk { a, .. } => {
+                Parameter::new("a", a, Domain::Between { low: 2.0, high: 1e3 })
+            }
+            Self::VonNeumann { alpha } => {
+                Parameter::new("alpha", alpha, Domain::Between { low: 0.0, high: 1.0 })
+            }
         }
     }
 
@@ -105,15 +110,6 @@ impl Transform {
             Self::Diffusion { .. } => Self::Diffusion { sigma: value },
             Self::RandomWalk { steps, .. } => Self::RandomWalk { a: value, steps },
             Self::VonNeumann { .. } => Self::VonNeumann { alpha: value },
-        }
-    }
-
-    fn parameter_domain(&self) -> Domain {
-        match self {
-            Self::Regularised { .. } | Self::Diffusion { .. } => Domain::Positive,
-            // A walk lazier than this hardly moves in any number of steps worth taking.
-            Self::RandomWalk { .. } => Domain::Between { low: 2.0, high: 1e3 },
-            Self::VonNeumann { .. } => Domain::Between { low: 0.0, high: 1.0 },
         }
     }
 }
@@ -138,7 +134,7 @@ impl SpectralPrior {
     /// # Errors
     /// A transform out of range, or one that is not for these eigenvalues.
     pub fn new(spectrum: &Spectrum, transform: Transform, scale: f64) -> Result<Self, GpError> {
-        check_positive("the scale of the prior", scale)?;
+        check::positive("scale", scale)?;
         let largest = spectrum.values.iter().copied().fold(0.0, f64::max);
         transform.check(largest)?;
         Ok(Self {
@@ -176,13 +172,13 @@ impl Prior for SpectralPrior {
 
     /// O(n·k·l) for l columns from k eigenpairs.
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         let weighted = &self.vectors.select(Axis(0), nodes) * &self.weights();
         Ok(self.vectors.dot(&weighted.t()).into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         let weights = self.weights();
         let variance = |&node: &usize| {
             self.row(node).iter().zip(&weights).map(|(u, weight)| u * u * weight).sum()
@@ -206,39 +202,37 @@ impl Prior for SpectralPrior {
     }
 }
 
+/// The scale, and the parameter of the transform.
+impl Parameters for SpectralPrior {
+    fn parameters(&self) -> Vec<Parameter> {
+        vec![Parameter::new("scale", self.scale, Domain::Positive), self.transform.parameter()]
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        let &[scale, parameter] = values else {
+            return Err(SizeMismatch { what: "parameters", expected: 2, got: values.len() }.into());
+        };
+        let moved = Self { scale, transform: self.transform.with_parameter(parameter), ..self.clone() };
+        moved.check_parameters()?;
+        *self = moved;
+        Ok(())
+    }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        check::positive("scale", self.scale)?;
+        self.transform.check(self.values.iter().copied().fold(0.0, f64::max))
+    }
+}
+
 impl PriorFamily for SpectralPrior {
     type On = Self;
-
-    fn parameters(&self) -> Vec<f64> {
-        vec![self.scale, self.transform.parameter()]
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        vec!["scale", self.transform.parameter_name()]
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        vec![Domain::Positive, self.transform.parameter_domain()]
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let &[scale, parameter] = parameters else {
-            return Err(GpError::ParameterCount { expected: 2, got: parameters.len() });
-        };
-        check_positive("the scale of the prior", scale)?;
-        let moved = self.clone().with_transform(self.transform.with_parameter(parameter))?;
-        Ok(Self { scale, ..moved })
-    }
 
     fn follows_graph(&self) -> bool {
         false
     }
 
-    fn on(&self, graph: &Graph) -> Result<Self, GpError> {
-        let (got, nodes) = (self.nodes(), graph.nodes());
-        if got != nodes {
-            return Err(GpError::NodeCount { what: "the spectrum of the prior", nodes, got });
-        }
+    fn on_with(&self, graph: &Graph, _: &mut Memory) -> Result<Self, GpError> {
+        SizeMismatch::check("nodes of the spectrum", graph.nodes(), self.nodes())?;
         Ok(self.clone())
     }
 }

@@ -5,21 +5,25 @@ mod posterior;
 
 pub use posterior::{Draws, SoftmaxPosterior};
 
-use crate::error::{check_nodes, check_positive};
-use crate::{GpError, Laplace, Prior};
+use crate::posterior::unlabelled;
+use crate::{GpError, Laplace, Memory, Prior, Process};
 use curvature::Curvature;
-use gaussfield_labels::Labels;
-use ndarray::{Array1, Array2, ArrayView1, Axis};
+use gaussfield_core::{Progress, SizeMismatch, check, parameters};
+use gaussfield_labels::{Labels, Scores};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
 
 /// A Gaussian process for C classes: one latent function for each class, independent and with the
 /// same prior covariance, and P(class c | f) = e^(f_c) / Σ e^(f_k) at every node. The posterior is
 /// approximated by a Gaussian at its mode (Williams and Barber 1998; Rasmussen and Williams 2006,
 /// section 3.5), in which the classes do depend on each other: one-against-rest forgets that.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Softmax {
     /// How the mode is searched.
     pub laplace: Laplace,
 }
+parameters!(Softmax {});
 
 /// Where the search stands: f = K a for every class.
 #[derive(Debug, Clone)]
@@ -61,35 +65,7 @@ impl Softmax {
     /// No labelled node, labels for another number of nodes, a system that cannot be solved, a
     /// mode that is not found.
     pub fn fit<P: Prior>(&self, prior: P, labels: &Labels) -> Result<SoftmaxPosterior<P>, GpError> {
-        check_positive("the tolerance of Newton's method", self.laplace.tolerance)?;
-        let (nodes, got) = (prior.nodes(), labels.len());
-        if nodes != got {
-            return Err(GpError::NodeCount { what: "the list of labels", nodes, got });
-        }
-        let labelled = labels.labelled();
-        if labelled.is_empty() {
-            return Err(GpError::NoObservations);
-        }
-        check_nodes(&labelled, nodes)?;
-        let classes: Vec<usize> = labelled.iter().filter_map(|&node| labels.get(node)).collect();
-        let columns = prior.columns(&labelled)?;
-        let block = columns.values.select(Axis(0), &labelled);
-        let gram = (&block + &block.t()) * 0.5;
-        let (place, curvature, iterations) = self.mode(&gram, &classes, labels.classes())?;
-        let mut latent = columns.values.dot(&place.dual);
-        for (at, &node) in labelled.iter().enumerate() {
-            latent.row_mut(node).assign(&place.latent.row(at));
-        }
-        Ok(SoftmaxPosterior {
-            prior,
-            nodes: labelled,
-            columns,
-            gram,
-            latent,
-            place,
-            curvature,
-            iterations,
-        })
+        self.fit_seen(prior, labels, &mut Memory::default())
     }
 
     /// Newton's method in the dual variables, all classes together.
@@ -109,8 +85,10 @@ impl Softmax {
         }
         let largest = gram.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
         let mut here = Place::new(classes, Array2::zeros(shape), Array2::zeros(shape));
-        let (mut step, mut change, mut tolerance) = (f64::INFINITY, f64::INFINITY, 0.0);
+        let stage = Progress::stage("Newton's method for the softmax mode", None);
+        let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
         for iterations in 1..=self.laplace.max_iterations {
+            stage.step()?;
             let curvature = Curvature::new(gram, &here.shares)?;
             // W f = π∘(f − Σ π f), row by row.
             let average = (&here.shares * &here.latent).sum_axis(Axis(1)).insert_axis(Axis(1));
@@ -119,10 +97,10 @@ impl Softmax {
             let dual = &pull - &curvature.apply(&gram.dot(&pull));
             let slack = self.laplace.tolerance * (1.0 + here.objective.abs());
             let Some((next, full)) = uphill(gram, classes, &here, &dual, slack) else {
-                return Err(GpError::NotConverged { iterations, step, change, tolerance });
+                return Err(Laplace::stuck(iterations, step, tolerance));
             };
             step = greatest(&(&next.latent - &here.latent));
-            change = next.objective - here.objective;
+            let change = next.objective - here.objective;
             let rounding =
                 64.0 * f64::EPSILON * largest * next.dual.iter().map(|a| a.abs()).sum::<f64>();
             tolerance = self.laplace.tolerance * greatest(&next.latent) + rounding;
@@ -132,8 +110,53 @@ impl Softmax {
                 return Ok((here, curvature, iterations));
             }
         }
-        let iterations = self.laplace.max_iterations;
-        Err(GpError::NotConverged { iterations, step, change, tolerance })
+        Err(Laplace::stuck(self.laplace.max_iterations, step, tolerance))
+    }
+}
+
+impl Process for Softmax {
+    type Seen = Labels;
+    type Fitted<P: Prior> = SoftmaxPosterior<P>;
+
+    fn see(&self, labels: &Labels) -> Result<Labels, GpError> {
+        Ok(labels.clone())
+    }
+
+    fn fit_seen<P: Prior>(
+        &self,
+        prior: P,
+        labels: &Labels,
+        _: &mut Memory,
+    ) -> Result<SoftmaxPosterior<P>, GpError> {
+        check::positive("the tolerance of Newton's method", self.laplace.tolerance)?;
+        SizeMismatch::check("labels, one for each node or none", prior.nodes(), labels.len())?;
+        let labelled = labels.labelled();
+        if labelled.is_empty() {
+            return Err(GpError::NoObservations);
+        }
+        let classes: Vec<usize> = labelled.iter().filter_map(|&node| labels.get(node)).collect();
+        let columns = prior.columns(&labelled)?;
+        let block = columns.values.select(Axis(0), &labelled);
+        let gram = (&block + &block.t()) * 0.5;
+        let (place, curvature, iterations) = self.mode(&gram, &classes, labels.classes())?;
+        let mut latent = columns.values.dot(&place.dual);
+        for (at, &node) in labelled.iter().enumerate() {
+            latent.row_mut(node).assign(&place.latent.row(at));
+        }
+        Ok(SoftmaxPosterior {
+            interior: unlabelled(prior.nodes(), &labelled),
+            names: labels.names().to_vec(),
+            scores: Scores::new(shares(latent.view()))?,
+            averaged: None,
+            prior,
+            nodes: labelled,
+            columns,
+            gram,
+            latent,
+            place,
+            curvature,
+            iterations,
+        })
     }
 }
 
@@ -169,4 +192,14 @@ pub(crate) fn softmax(values: ArrayView1<'_, f64>) -> Array1<f64> {
     let powers = values.mapv(|f| (f - most).exp());
     let sum = powers.sum();
     powers / sum
+}
+
+/// Softmax of every row.
+pub(crate) fn shares(latent: ArrayView2<'_, f64>) -> Array2<f64> {
+    let mut shares = latent.to_owned();
+    for mut row in shares.rows_mut() {
+        let own = softmax(row.view());
+        row.assign(&own);
+    }
+    shares
 }

@@ -3,8 +3,8 @@
 use super::kernel::WarpedKernel;
 use super::{Warp, symmetrise};
 use crate::GpError;
-use gaussfield_core::Budget;
 use gaussfield_core::dense::symmetric_eigen;
+use gaussfield_core::{Budget, OverBudget, SizeMismatch};
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
@@ -12,17 +12,10 @@ use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::sync::Arc;
 
-/// Dense n × n matrices that a warped kernel keeps: U, K, UᵀK, UᵀKU and a Cholesky factor.
-const MATRICES: usize = 5;
-
-/// Whether the matrices of n points fit together.
-fn check_budget(nodes: usize, budget: Budget) -> Result<(), GpError> {
-    let bytes = (MATRICES * size_of::<f64>()) as u64 * (nodes as u64).saturating_pow(2);
-    if bytes > budget.bytes {
-        let (matrices, budget) = (MATRICES, budget.bytes);
-        return Err(GpError::WarpOverBudget { nodes, matrices, bytes, budget });
-    }
-    Ok(())
+/// Takes the dense n × n matrices that a warped kernel keeps: U, K, UᵀK, UᵀKU and a Cholesky factor.
+fn take(nodes: usize, budget: Budget) -> Result<Budget, OverBudget> {
+    let what = "the five n × n matrices of a warped kernel (a LandmarkKernel keeps n × m)";
+    budget.matrix(what, 5 * nodes, nodes)
 }
 
 /// The eigendecomposition L = UΛUᵀ of a graph's Laplacian: what every width, ratio and power
@@ -47,7 +40,7 @@ impl Geometry {
         if laplacian == Laplacian::RandomWalk {
             return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
         }
-        check_budget(graph.nodes(), budget)?;
+        take(graph.nodes(), budget)?;
         let matrix = laplacian.dense(graph, budget)?;
         let degrees = normalising_degrees(graph);
         let (values, vectors) = symmetric_eigen(matrix)?;
@@ -95,11 +88,8 @@ impl Ambient {
         kernel: Kernel,
         budget: Budget,
     ) -> Result<Arc<Self>, GpError> {
-        let (nodes, got) = (geometry.nodes(), points.len());
-        if nodes != got {
-            return Err(GpError::NodeCount { what: "the set of points", nodes, got });
-        }
-        check_budget(nodes, budget)?;
+        SizeMismatch::check("points behind the nodes", geometry.nodes(), points.len())?;
+        take(points.len(), budget)?;
         let gram = kernel.gram(points, budget)?;
         let turned = geometry.vectors.t().dot(&gram);
         let mut spectral = turned.dot(&geometry.vectors);

@@ -1,11 +1,10 @@
 //! The exact data-dependent kernel, n × n matrices.
 
 use super::edges::edge_gradient;
-use super::{Ambient, ByWarp, InductivePrior, Queries, Warp, squared_columns};
-use crate::error::check_nodes;
-use crate::{Columns, GpError, Prior, PriorGradient};
+use super::{Ambient, ByWarp, Warp, squared_columns};
+use crate::{Columns, GpError, InductivePrior, Prior, PriorGradient, Queries};
 use gaussfield_core::dense::Spd;
-use gaussfield_core::{Budget, Facts};
+use gaussfield_core::{Budget, Facts, NoSuchNode};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
@@ -135,7 +134,7 @@ impl Prior for WarpedKernel {
 
     /// O(n²) a node, in blocks.
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         let mut variances = Vec::with_capacity(nodes.len());
         for block in nodes.chunks(BLOCK) {
             let half = self.half(self.ambient.turned.select(Axis(1), block));
@@ -180,7 +179,7 @@ impl Prior for WarpedKernel {
 impl InductivePrior for WarpedKernel {
     /// H/γ_A: the features are K_xD.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(self.weights(nodes) / self.warp.gamma_a)
     }
 

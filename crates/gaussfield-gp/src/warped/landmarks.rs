@@ -1,11 +1,10 @@
 //! The data-dependent kernel through landmarks, n × m matrices.
 
 use super::edges::edge_gradient;
-use super::{ByWarp, InductivePrior, Queries, Warp, squared_columns, symmetrise};
-use crate::error::check_nodes;
-use crate::{Columns, GpError, Prior, PriorGradient};
+use super::{ByWarp, Warp, squared_columns, symmetrise};
+use crate::{Columns, GpError, InductivePrior, Prior, PriorGradient, Queries};
 use gaussfield_core::dense::Spd;
-use gaussfield_core::{Budget, Facts};
+use gaussfield_core::{Budget, Facts, NoSuchNode, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::{Laplacian, normalising_degrees};
@@ -61,24 +60,16 @@ impl LandmarkKernel {
         budget: Budget,
     ) -> Result<Self, GpError> {
         warp.check()?;
-        let (nodes, got) = (graph.nodes(), points.len());
-        if nodes != got {
-            return Err(GpError::NodeCount { what: "the set of points", nodes, got });
-        }
+        let nodes = graph.nodes();
+        SizeMismatch::check("points behind the nodes", nodes, points.len())?;
         if laplacian == Laplacian::RandomWalk {
             return Err(gaussfield_laplacian::LaplacianError::NotSymmetric.into());
         }
-        check_nodes(landmarks, nodes)?;
-        if landmarks.is_empty() {
-            let (name, value) = ("the number of landmarks", 0.0);
-            return Err(GpError::BadParameter { name, value, range: "at least 1" });
-        }
+        NoSuchNode::check(landmarks, nodes)?;
+        check::at_least("the number of landmarks", landmarks.len(), 1)?;
         // Φ, LᵖΦ and one copy while they are made.
-        let most = budget.bytes / (3 * nodes as u64 * size_of::<f64>() as u64).max(1);
-        if landmarks.len() as u64 > most {
-            let (landmarks, budget) = (landmarks.len(), budget.bytes);
-            return Err(GpError::LandmarksOverBudget { nodes, landmarks, most, budget });
-        }
+        let what = "the three n × m matrices of the landmarks (fewer landmarks take less)";
+        budget.matrix(what, 3 * nodes, landmarks.len())?;
         let landmarks = points.select(landmarks)?;
         let mut own = kernel.gram(&landmarks, budget)?;
         let jitter = JITTER * own.diag().mean().unwrap_or(0.0);
@@ -151,7 +142,7 @@ impl Prior for LandmarkKernel {
 
     /// O(n·m·l).
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         let solved = self.solved(nodes);
         let values = self.features.dot(&solved) / self.warp.gamma_a;
         let extension = Some(self.carried(solved));
@@ -160,7 +151,7 @@ impl Prior for LandmarkKernel {
 
     /// O(m²) a node.
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(self.spread(self.features.select(Axis(0), nodes).reversed_axes()))
     }
 
@@ -193,7 +184,7 @@ impl Prior for LandmarkKernel {
 impl InductivePrior for LandmarkKernel {
     /// Y/γ_A: the features are K_xZ.
     fn extend(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
-        check_nodes(nodes, self.nodes())?;
+        NoSuchNode::check(nodes, self.nodes())?;
         Ok(self.carried(self.solved(nodes)))
     }
 

@@ -5,26 +5,25 @@ mod ambient;
 mod edges;
 mod kernel;
 mod landmarks;
-mod predict;
 mod prior;
 mod queries;
 
 pub use ambient::{Ambient, Geometry};
 pub use kernel::WarpedKernel;
 pub use landmarks::LandmarkKernel;
-pub use predict::{InductivePrior, Marginals};
 pub use prior::WarpedPrior;
-pub use queries::{AmbientQueries, Queries};
+pub use queries::AmbientQueries;
 
 use crate::GpError;
-use crate::error::check_positive;
+use gaussfield_core::{OutOfRange, check};
 use ndarray::{Array1, Array2, Axis};
+use serde::{Deserialize, Serialize};
 
 /// The largest power p. Past it λᵖ is 0 or past the largest number for most eigenvalues.
 const LARGEST_POWER: u32 = 64;
 
 /// How much the graph bends a kernel: M = (γ_I/γ_A)·Lᵖ, and the covariance is divided by γ_A.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Warp {
     /// γ_A, positive: what the base kernel's norm counts.
     pub gamma_a: f64,
@@ -35,17 +34,11 @@ pub struct Warp {
 }
 
 impl Warp {
-    fn check(&self) -> Result<(), GpError> {
-        check_positive("γ_A", self.gamma_a)?;
-        let bad = |name, value, range| Err(GpError::BadParameter { name, value, range });
-        if !(self.gamma_i >= 0.0 && self.gamma_i.is_finite()) {
-            return bad("γ_I", self.gamma_i, "at least 0 and finite");
-        }
-        if !(1..=LARGEST_POWER).contains(&self.power) {
-            let power = f64::from(self.power);
-            return bad("the power p of the Laplacian", power, "a whole number from 1 to 64");
-        }
-        Ok(())
+    fn check(&self) -> Result<(), OutOfRange> {
+        check::positive("gamma_a", self.gamma_a)?;
+        check::not_negative("gamma_i", self.gamma_i)?;
+        let (power, inside) = (f64::from(self.power), (1..=LARGEST_POWER).contains(&self.power));
+        check::range("the power p of the Laplacian", power, inside, "a whole number from 1 to 64")
     }
 
     fn ratio(&self) -> f64 {

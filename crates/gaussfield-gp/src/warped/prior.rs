@@ -1,15 +1,16 @@
 //! The warped kernel as a family of priors.
 
 use super::{Ambient, Geometry, Warp, WarpedKernel};
-use crate::GpError;
 use crate::prior::PriorFamily;
-use gaussfield_core::{Budget, Parameter, Parameters as _};
+use crate::{GpError, Memory};
+use gaussfield_core::{
+    Budget, Domain, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch,
+};
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
-use std::borrow::Cow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I.
 #[derive(Debug, Clone)]
@@ -28,9 +29,6 @@ pub struct WarpedPrior {
     pub geometry: Option<Arc<Geometry>>,
     /// Most memory of all dense matrices.
     pub budget: Budget,
-    /// The base kernel in the eigenvectors of a fixed graph, at the last width: γ_A, γ_I and the
-    /// noise move without it. Shared with the same prior at other parameters.
-    known: Arc<Mutex<Option<Arc<Ambient>>>>,
 }
 
 impl WarpedPrior {
@@ -38,8 +36,7 @@ impl WarpedPrior {
     pub fn new(points: &Points, kernel: Kernel, warp: Warp) -> Self {
         let laplacian = Laplacian::Combinatorial;
         let (points, budget) = (points.clone(), Budget::default());
-        let known = Arc::default();
-        Self { points, kernel, laplacian, warp, geometry: None, budget, known }
+        Self { points, kernel, laplacian, warp, geometry: None, budget }
     }
 
     /// With another Laplacian.
@@ -60,63 +57,60 @@ impl WarpedPrior {
         Ok(self)
     }
 
-    /// The base kernel on a fixed graph; made anew only where something it depends on has moved.
     fn ambient(&self, geometry: &Arc<Geometry>) -> Result<Arc<Ambient>, GpError> {
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |known: &&Arc<Ambient>| {
-            Arc::ptr_eq(&known.geometry, geometry)
-                && known.points.is_same(&self.points)
-                && known.kernel == self.kernel
-        };
-        if let Some(ambient) = known().as_ref().filter(same) {
-            return Ok(Arc::clone(ambient));
-        }
-        let ambient = Ambient::new(geometry, &self.points, self.kernel, self.budget)?;
-        *known() = Some(Arc::clone(&ambient));
-        Ok(ambient)
+        Ambient::new(geometry, &self.points, self.kernel, self.budget)
+    }
+
+    /// Whether a base kernel on a fixed graph is this one's: only its width moves it.
+    fn knows(&self, ambient: &Ambient, geometry: &Arc<Geometry>) -> bool {
+        Arc::ptr_eq(&ambient.geometry, geometry)
+            && ambient.points.is_same(&self.points)
+            && ambient.kernel == self.kernel
+    }
+}
+
+impl Parameters for WarpedPrior {
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut parameters = self.kernel.parameters();
+        parameters.push(Parameter::new("gamma_a", self.warp.gamma_a, Domain::Positive));
+        parameters.push(Parameter::new("gamma_i", self.warp.gamma_i, Domain::Positive));
+        parameters
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        let own = self.kernel.parameters().len();
+        SizeMismatch::check("parameters", own + 2, values.len())?;
+        let (of_kernel, of_warp) = values.split_at(own);
+        let warp = Warp { gamma_a: of_warp[0], gamma_i: of_warp[1], power: self.warp.power };
+        warp.check()?;
+        self.kernel.set_parameters(of_kernel)?;
+        self.warp = warp;
+        Ok(())
+    }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        self.kernel.check_parameters()?;
+        self.warp.check()
     }
 }
 
 impl PriorFamily for WarpedPrior {
     type On = WarpedKernel;
 
-    fn parameters(&self) -> Vec<f64> {
-        let mut parameters = self.kernel.values();
-        parameters.extend([self.warp.gamma_a, self.warp.gamma_i]);
-        parameters
-    }
-
-    fn parameter_names(&self) -> Vec<&'static str> {
-        let own = |parameter: Parameter| match parameter.name {
-            Cow::Borrowed(name) => Some(name),
-            Cow::Owned(_) => None,
-        };
-        let mut names: Vec<_> = self.kernel.parameters().into_iter().filter_map(own).collect();
-        names.extend(["gamma_a", "gamma_i"]);
-        names
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, GpError> {
-        let (expected, got) = (self.parameters().len(), parameters.len());
-        if expected != got {
-            return Err(GpError::ParameterCount { expected, got });
-        }
-        let (kernel, warp) = parameters.split_at(expected - 2);
-        let mut moved = self.clone();
-        moved.kernel.set_parameters(kernel)?;
-        moved.warp = Warp { gamma_a: warp[0], gamma_i: warp[1], power: self.warp.power };
-        Ok(moved)
-    }
-
     fn follows_graph(&self) -> bool {
         self.geometry.is_none()
     }
 
-    fn on(&self, graph: &Graph) -> Result<WarpedKernel, GpError> {
-        if let Some(geometry) = &self.geometry {
-            return Ok(self.ambient(geometry)?.warp(self.warp)?.on_fixed_graph());
-        }
-        let geometry = Geometry::new(graph, self.laplacian, self.budget)?;
-        Ambient::new(&geometry, &self.points, self.kernel, self.budget)?.warp(self.warp)
+    fn on_with(&self, graph: &Graph, memory: &mut Memory) -> Result<WarpedKernel, GpError> {
+        let Some(geometry) = &self.geometry else {
+            let geometry = Geometry::new(graph, self.laplacian, self.budget)?;
+            return self.ambient(&geometry)?.warp(self.warp);
+        };
+        let ambient = match memory.ambient.take().filter(|known| self.knows(known, geometry)) {
+            Some(known) => known,
+            None => self.ambient(geometry)?,
+        };
+        memory.ambient = Some(Arc::clone(&ambient));
+        Ok(ambient.warp(self.warp)?.on_fixed_graph())
     }
 }

@@ -1,7 +1,7 @@
 //! New points as warped kernels see them.
 
 use super::{Ambient, WarpedKernel, squared_columns};
-use crate::GpError;
+use crate::{GpError, Queries};
 use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
@@ -18,40 +18,6 @@ pub struct AmbientQueries {
     cross: Arc<Array2<f64>>,
     /// UᵀK_Dx.
     turned: Array2<f64>,
-}
-
-/// New points made ready for a prior: all of a prediction that does not depend on the labels, so
-/// that many sets of labels share it.
-#[derive(Debug, Clone)]
-pub struct Queries {
-    features: Arc<Array2<f64>>,
-    variances: Array1<f64>,
-}
-
-impl Queries {
-    /// From features φ(x), one row for each query, with which K(x, L) = φ(x)·E for the E of
-    /// [`InductivePrior::extend`](super::InductivePrior::extend), and the prior variances K(x, x).
-    pub fn new(features: impl Into<Arc<Array2<f64>>>, variances: Array1<f64>) -> Self {
-        Self { features: features.into(), variances }
-    }
-
-    /// The prior variance of each query.
-    pub fn variances(&self) -> &Array1<f64> {
-        &self.variances
-    }
-
-    /// K(x, L), one row for each query, from what
-    /// [`InductivePrior::extend`](super::InductivePrior::extend) returned. O(q·n·l).
-    ///
-    /// # Errors
-    /// An extension of a prior with another number of features.
-    pub fn covariances(&self, extension: &Array2<f64>) -> Result<Array2<f64>, GpError> {
-        let (nodes, got) = (extension.nrows(), self.features.ncols());
-        if nodes != got {
-            return Err(GpError::NodeCount { what: "the set of queries", nodes, got });
-        }
-        Ok(self.features.dot(extension))
-    }
 }
 
 impl Ambient {
@@ -91,6 +57,6 @@ impl WarpedKernel {
             None => own.clone(),
         };
         let variances = variances.mapv(|v| v.max(0.0) / self.warp().gamma_a);
-        Queries { features: cross, variances }
+        Queries::new(cross, variances)
     }
 }

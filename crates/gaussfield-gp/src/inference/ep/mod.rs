@@ -5,17 +5,19 @@ mod newton;
 mod sweep;
 
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
-use crate::error::check_positive;
 use crate::{GpError, TiltedLikelihood};
+use gaussfield_core::{Facts, SizeMismatch, check};
 use gaussian::BlockGaussian;
 use ndarray::{Array1, Array2, ArrayView1};
+use serde::{Deserialize, Serialize};
 use sweep::{FixedPoint, Search};
 
 /// Rounding of the log evidence of labels that are certain.
 const CERTAIN: f64 = 1e-6;
 
 /// In which order the sites are brought up to date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// One after the other, the posterior brought up to date after each by a rank-one change:
     /// O(l²) a site. Fewest sweeps.
@@ -33,7 +35,8 @@ pub enum Schedule {
 /// may be negative, and no formula here takes its root. Where plain sweeps go round in circles,
 /// because labels contradict each other, Newton's method and a double loop (Heskes and Zoeter 2002)
 /// take over: O(l³) a step, as a sweep.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ExpectationPropagation {
     /// Default: [`Schedule::Sequential`].
     pub schedule: Schedule,
@@ -44,19 +47,11 @@ pub struct ExpectationPropagation {
     pub tolerance: f64,
     /// Most sweeps. Default 200; a few dozen are enough unless many labels contradict each other.
     pub max_sweeps: usize,
-    /// Sites to begin with, such as those of a fit at nearby parameters. Default: none, all flat.
-    pub start: Option<Sites>,
 }
 
 impl Default for ExpectationPropagation {
     fn default() -> Self {
-        Self {
-            schedule: Schedule::default(),
-            damping: 1.0,
-            tolerance: 1e-10,
-            max_sweeps: 200,
-            start: None,
-        }
+        Self { schedule: Schedule::default(), damping: 1.0, tolerance: 1e-10, max_sweeps: 200 }
     }
 }
 
@@ -109,8 +104,7 @@ pub struct EpFit {
 }
 
 impl EpFit {
-    /// The sites, in the order of the observed nodes. As the `start` of another search they make
-    /// it warm.
+    /// The sites, in the order of the observed nodes.
     pub fn sites(&self) -> &Sites {
         &self.sites
     }
@@ -145,24 +139,19 @@ impl EpFit {
 impl<L: TiltedLikelihood> Inference<L> for ExpectationPropagation {
     type Fit = EpFit;
 
-    fn run(&self, block: &Block<'_, L>) -> Result<EpFit, GpError> {
-        check_positive("the tolerance of expectation propagation", self.tolerance)?;
-        if !(self.damping > 0.0 && self.damping <= 1.0) {
-            let (name, value) = ("the damping of expectation propagation", self.damping);
-            return Err(GpError::BadParameter { name, value, range: "above 0 and at most 1" });
-        }
+    /// From the sites given; without, from flat ones.
+    fn run(&self, block: &Block<'_, L>, start: Option<&Sites>) -> Result<EpFit, GpError> {
+        check::positive("the tolerance of expectation propagation", self.tolerance)?;
+        let inside = self.damping > 0.0 && self.damping <= 1.0;
+        let name = "the damping of expectation propagation";
+        check::range(name, self.damping, inside, "above 0 and at most 1")?;
         let size = block.targets.len();
-        let start = match &self.start {
-            None => Sites::flat(size),
-            Some(sites) => {
-                for part in [&sites.precision, &sites.shift] {
-                    if part.len() != size {
-                        return Err(GpError::SiteCount { sites: part.len(), labels: size });
-                    }
-                }
-                sites.clone()
+        if let Some(sites) = start {
+            for part in [&sites.precision, &sites.shift] {
+                SizeMismatch::check("sites to start from", size, part.len())?;
             }
-        };
+        }
+        let start = start.cloned().unwrap_or_else(|| Sites::flat(size));
         Search::new(self, block, start)?.run()?.finish(block)
     }
 }
@@ -251,7 +240,7 @@ impl<L: TiltedLikelihood> BlockFit<L> for EpFit {
         let gram = Array2::from_shape_fn(inverse.dim(), |(i, j)| {
             0.5 * (dual[i] * dual[j] - inverse[[i, j]])
         });
-        let mut likelihood = vec![0.0; block.likelihood.parameter_names().len()];
+        let mut likelihood = vec![0.0; block.likelihood.parameters().len()];
         for (&target, cavity) in block.targets.iter().zip(&self.cavities) {
             let slopes = block.likelihood.tilted_slopes(target, cavity.mean, cavity.variance);
             for (sum, slope) in likelihood.iter_mut().zip(slopes) {
@@ -259,5 +248,17 @@ impl<L: TiltedLikelihood> BlockFit<L> for EpFit {
             }
         }
         Sensitivity { gram, mean: dual.clone(), likelihood }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+            .with("inference", "expectation propagation")
+            .with("sweeps", self.sweeps)
+            .with("largest change of a site", self.change)
+            .with("log evidence", self.log_evidence)
+    }
+
+    fn resume(&self) -> Option<&Sites> {
+        Some(&self.sites)
     }
 }

@@ -4,6 +4,7 @@ use super::gaussian::lower_root;
 use super::{BlockGaussian, Cavity, ExpectationPropagation, Schedule, Sites};
 use crate::inference::Block;
 use crate::{GpError, Tilted, TiltedLikelihood};
+use gaussfield_core::{NotConverged, Progress, Stage};
 use ndarray::Array2;
 
 /// Plain sweeps before Newton's method takes over: most problems are solved by then.
@@ -24,6 +25,7 @@ pub(super) struct Search<'a, 'b, L> {
     /// C with K = CCᵀ.
     pub(super) root: Array2<f64>,
     pub(super) posterior: BlockGaussian,
+    pub(super) stage: Stage,
 }
 
 /// Where a search ended.
@@ -60,7 +62,8 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             .into_iter()
             .find_map(|sites| BlockGaussian::with_cavities(root.view(), sites))
             .ok_or(GpError::Factorisation { size })?;
-        Ok(Self { how, block, root, posterior })
+        let stage = Progress::stage("expectation propagation", None);
+        Ok(Self { how, block, root, posterior, stage })
     }
 
     /// Plain sweeps first. Where they go round in circles, as they do where many labels contradict
@@ -78,9 +81,9 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
                 return Ok(FixedPoint { posterior, cavities, tilted, sweeps, change });
             }
             if sweeps == self.how.max_sweeps {
-                let tolerance = self.how.tolerance;
-                return Err(GpError::EpNotConverged { sweeps, change, tolerance });
+                return Err(self.stuck(sweeps, change));
             }
+            self.stage.step()?;
             if sweeps < PLAIN {
                 if closest.as_ref().is_none_or(|(least, _)| change < *least) {
                     closest = Some((change, self.posterior.clone()));
@@ -99,6 +102,14 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             }
             sweeps += 1;
         }
+    }
+
+    fn stuck(&self, iterations: usize, reached: f64) -> GpError {
+        let remedy = "allow more sweeps, start from the sites of nearby parameters, or choose less \
+                      extreme ones (a wider noise, a shorter prior)";
+        let (method, measure) = ("expectation propagation", "the largest change of a site");
+        let tolerance = self.how.tolerance;
+        NotConverged { method, iterations, measure, reached, tolerance, remedy }.into()
     }
 
     pub(super) fn survey(&self, posterior: &BlockGaussian) -> Result<Survey, GpError> {
