@@ -1,7 +1,7 @@
 //! Every wrong input is refused with its value and a way out.
 
-use crate::{N, graph, observed, points, spiral};
-use gaussfield_core::Budget;
+use super::{N, graph, observed, points, spiral};
+use gaussfield_core::{Budget, NoSuchNode, SizeMismatch};
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GpError, Kernel, LandmarkKernel, Observed, Prior, Probit,
     Warp,
@@ -30,14 +30,14 @@ fn warps_out_of_range() {
     let ambient = Ambient::new(&geometry, &points, KERNEL, budget).unwrap();
     let positive = "must be positive and finite";
     let cases: [(Warp, &[&str]); 10] = [
-        (Warp { gamma_a: 0.0, ..GOOD }, &["γ_A is 0;", positive]),
-        (Warp { gamma_a: -2.5, ..GOOD }, &["γ_A is -2.5;", positive]),
-        (Warp { gamma_a: f64::NAN, ..GOOD }, &["γ_A is NaN;", positive]),
-        (Warp { gamma_i: -1.5, ..GOOD }, &["γ_I is -1.5;", "must be at least 0 and finite"]),
-        (Warp { gamma_i: f64::INFINITY, ..GOOD }, &["γ_I is inf;", "at least 0 and finite"]),
-        (Warp { power: 0, ..GOOD }, &["power p", "is 0;", "from 1 to 64"]),
-        (Warp { power: 65, ..GOOD }, &["power p", "is 65;", "from 1 to 64"]),
-        (Warp { power: u32::MAX, ..GOOD }, &["power p", "is 4294967295;", "from 1 to 64"]),
+        (Warp { gamma_a: 0.0, ..GOOD }, &["gamma_a is 0:", positive]),
+        (Warp { gamma_a: -2.5, ..GOOD }, &["gamma_a is -2.5:", positive]),
+        (Warp { gamma_a: f64::NAN, ..GOOD }, &["gamma_a is NaN:", positive]),
+        (Warp { gamma_i: -1.5, ..GOOD }, &["gamma_i is -1.5:", "must be finite and not negative"]),
+        (Warp { gamma_i: f64::INFINITY, ..GOOD }, &["gamma_i is inf:", "finite and not negative"]),
+        (Warp { power: 0, ..GOOD }, &["power p", "is 0:", "from 1 to 64"]),
+        (Warp { power: 65, ..GOOD }, &["power p", "is 65:", "from 1 to 64"]),
+        (Warp { power: u32::MAX, ..GOOD }, &["power p", "is 4294967295:", "from 1 to 64"]),
         (Warp { gamma_i: 1e300, power: 64, ..GOOD }, &["p = 64", "lower p", "normalised"]),
         (Warp { gamma_i: 1e300, gamma_a: 1e-300, power: 1 }, &["= inf", "lower p or γ_I"]),
     ];
@@ -59,17 +59,17 @@ fn landmarks_and_sizes_that_do_not_fit() {
     };
     let (plain, all) = (Laplacian::Combinatorial, u64::MAX);
     assert_says(&landmarks(plain, &[], all), &["number of landmarks is 0", "at least 1"]);
-    let past = GpError::NoSuchNode { node: N, nodes: N };
+    let past = GpError::from(NoSuchNode { node: N, nodes: N });
     assert_eq!(landmarks(plain, &[N], all), past);
     assert!(matches!(landmarks(Laplacian::RandomWalk, &[0], all), GpError::Laplacian(_)));
     // Three 14 × 2 matrices are 672 bytes.
-    let words = ["3 landmarks for 14 points", "budget of 700 bytes", "at most 2 landmarks"];
+    let words = ["three n × m matrices", "take 1.0 kB", "700 bytes", "fewer landmarks"];
     assert_says(&landmarks(plain, &[0, 1, 2], 700), &words);
 
     // Five 14 × 14 matrices are 7840 bytes.
     assert!(Geometry::new(&graph, Laplacian::RandomWalk, budget).is_err());
     let tight = Budget { bytes: 7839 };
-    let words = ["14 points", "5 dense 14 × 14", "7840 bytes", "of 7839", "take a LandmarkKernel"];
+    let words = ["five n × n matrices", "take 7.8 kB", "a LandmarkKernel keeps n × m"];
     assert_says(&Geometry::new(&graph, Laplacian::Symmetric, tight).unwrap_err(), &words);
     let geometry = Geometry::new(&graph, plain, Budget { bytes: 7840 }).unwrap();
     assert_says(&Ambient::new(&geometry, &points, KERNEL, tight).unwrap_err(), &words);
@@ -79,7 +79,7 @@ fn landmarks_and_sizes_that_do_not_fit() {
     assert_says(&error, &["width", "0", "positive"]);
     let fewer = points.select(&[0, 1]).unwrap();
     let error = Ambient::new(&geometry, &fewer, KERNEL, budget).unwrap_err();
-    assert!(matches!(error, GpError::NodeCount { nodes: N, got: 2, .. }));
+    assert!(matches!(error, GpError::SizeMismatch(SizeMismatch { expected: N, got: 2, .. })));
 }
 
 #[test]

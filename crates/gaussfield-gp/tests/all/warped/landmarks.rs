@@ -1,6 +1,6 @@
 //! The form with landmarks.
 
-use crate::{N, graph, observed, points, spiral, warped};
+use super::{N, graph, observed, points, spiral, warped};
 use gaussfield_core::Budget;
 use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Observed, Prior, Probit, Warp};
 use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};

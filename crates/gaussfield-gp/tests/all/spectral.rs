@@ -4,7 +4,9 @@ use gaussfield_gp::{
     Flip, GaussianProcess, GpError, GraphPrior, Observed, Prior, PriorFamily, Sigmoid,
     SpectralPrior, Transform,
 };
+use gaussfield_core::{ParameterError, Parameters as _, SizeMismatch};
 use gaussfield_graph::Graph;
+use gaussfield_labels::Transductive as _;
 use gaussfield_laplacian::{InverseDiagonal, LanczosOptions, Laplacian};
 
 fn graph() -> Graph {
@@ -77,19 +79,22 @@ fn a_spectral_prior_moves_as_a_family() {
     ];
     for transform in transforms {
         let prior = SpectralPrior::new(&spectrum, transform, 0.7).unwrap();
-        let parameters = PriorFamily::parameters(&prior);
-        let other: Vec<f64> = parameters.iter().map(|value| value * 1.1).collect();
-        let moved = prior.with_parameters(&other).unwrap();
-        assert_eq!(PriorFamily::parameters(&moved), other);
+        let values = prior.values();
+        let other: Vec<f64> = values.iter().map(|value| value * 1.1).collect();
+        let mut moved = prior.clone();
+        moved.set_parameters(&other).unwrap();
+        assert_eq!(moved.values(), other);
         assert!(moved.weights() != prior.weights());
-        assert_eq!(moved.with_parameters(&parameters).unwrap(), prior);
         assert_eq!(moved.on(&graph()).unwrap(), moved);
+        moved.set_parameters(&values).unwrap();
+        assert_eq!(moved, prior);
     }
-    let prior = SpectralPrior::new(&spectrum, transforms[0], 0.7).unwrap();
-    assert!(matches!(prior.with_parameters(&[1.0]), Err(GpError::ParameterCount { .. })));
-    assert!(prior.with_parameters(&[-1.0, 1.0]).is_err());
+    let mut prior = SpectralPrior::new(&spectrum, transforms[0], 0.7).unwrap();
+    assert!(matches!(prior.set_parameters(&[1.0]), Err(ParameterError::Count(_))));
+    assert!(prior.set_parameters(&[-1.0, 1.0]).is_err() && prior.values() == [0.7, 1.3]);
     let smaller = Graph::from_edges(3, [(0, 1, 1.0), (1, 2, 1.0)]).unwrap();
-    assert!(matches!(prior.on(&smaller), Err(GpError::NodeCount { nodes: 3, got: 30, .. })));
+    let error = prior.on(&smaller).unwrap_err();
+    assert!(matches!(error, GpError::SizeMismatch(SizeMismatch { expected: 3, got: 30, .. })));
 }
 
 /// Negative site precisions widen their neighbours, and must not leave one without a cavity.
@@ -115,8 +120,8 @@ fn transforms_out_of_range_are_refused() {
     let steep =
         Laplacian::Combinatorial.smallest(&graph(), 30, &LanczosOptions::default()).unwrap();
     let bad = [
-        (Transform::Regularised { sigma: 0.0 }, "σ"),
-        (Transform::Diffusion { sigma: -1.0 }, "σ"),
+        (Transform::Regularised { sigma: 0.0 }, "sigma is 0"),
+        (Transform::Diffusion { sigma: -1.0 }, "sigma is -1"),
         (Transform::RandomWalk { a: 1.5, steps: 2 }, "at least 2"),
         (Transform::RandomWalk { a: 2.0, steps: 0 }, "steps"),
         (Transform::VonNeumann { alpha: 1.0 }, "below 1"),
@@ -144,10 +149,6 @@ fn variances_of_all_nodes_agree_by_every_route() {
         let exact = prior.all_variances(InverseDiagonal::Exact).unwrap();
         let variances = posterior.all_variances(exact.values.view()).unwrap();
         assert!((&variances - &by_solves).iter().all(|gap| gap.abs() < 1e-9));
-        let probabilities = posterior.all_probabilities(variances.view()).unwrap();
-        let direct = posterior.probabilities(&all).unwrap();
-        assert!((&probabilities - &direct).iter().all(|gap| gap.abs() < 1e-9));
-
         let how = InverseDiagonal::Stochastic { probes: 2000, seed: 3 };
         let estimate = prior.all_variances(how).unwrap();
         let errors = estimate.standard_errors.clone().unwrap();
@@ -157,7 +158,13 @@ fn variances_of_all_nodes_agree_by_every_route() {
             assert!(gap < 6.0 * errors[i] + 1e-9, "node {i}: {gap} {}", errors[i]);
         }
         let short = exact.values.slice(ndarray::s![..29]);
-        assert!(matches!(posterior.all_variances(short), Err(GpError::NodeCount { .. })));
-        assert!(matches!(posterior.all_probabilities(short), Err(GpError::NodeCount { .. })));
+        assert!(matches!(posterior.all_variances(short), Err(GpError::SizeMismatch(_))));
+        let direct = posterior.probabilities(&all).unwrap();
+        let again = process.fit(&prior, &observed()).unwrap().averaged().unwrap();
+        let averaged = posterior.averaged_over(exact.values.view()).unwrap();
+        for scores in [averaged.scores(), again.scores()] {
+            assert!((&scores.class(1) - &direct).iter().all(|gap| gap.abs() < 1e-9));
+        }
+        assert!(averaged.averaged_over(short).is_err());
     }
 }

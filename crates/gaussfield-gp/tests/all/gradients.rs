@@ -1,6 +1,6 @@
 //! The gradient of the log evidence equals finite differences, in every parameter.
 
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
     Flip, FlippedProbit, Gaussian, GaussianProcess, GraphPrior, Inference, Likelihood, Mean,
     Observed, Probit, Sigmoid,
@@ -42,7 +42,7 @@ fn graph<F: WeightFamily>(family: &F, pattern: &Pattern) -> Graph {
     family.graph(pattern, Budget::default()).unwrap()
 }
 
-fn evidence<L: Likelihood, I: Inference<L>>(
+fn evidence<L: Likelihood + Clone, I: Inference<L>>(
     (process, prior): (&GaussianProcess<L, I>, &GraphPrior),
     graph: &Graph,
     observed: &Observed,
@@ -57,7 +57,7 @@ fn gap(exact: f64, at: impl Fn(f64) -> f64, step: f64) -> f64 {
 }
 
 /// The largest gap over the parameters of a family.
-fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily + Clone>(
+fn family_gap<L: Likelihood + Clone, I: Inference<L>, F: WeightFamily + Clone>(
     model: (&GaussianProcess<L, I>, &GraphPrior),
     observed: &Observed,
     family: &F,
@@ -85,7 +85,7 @@ fn family_gap<L: Likelihood, I: Inference<L>, F: WeightFamily + Clone>(
 }
 
 /// The largest gap in the parameters of the prior, the mean and those of the likelihood.
-fn process_gap<L: Likelihood, I: Inference<L>>(
+fn process_gap<L: Likelihood + Clone, I: Inference<L>>(
     process: &GaussianProcess<L, I>,
     prior: &GraphPrior,
     mean: f64,
@@ -105,18 +105,20 @@ fn process_gap<L: Likelihood, I: Inference<L>>(
         moved[i] += by;
         moved
     };
-    let start = prior.parameters();
+    let start = prior.values();
     for (i, &exact) in gradient.prior.iter().enumerate() {
         let at = |by| {
-            let prior = prior.with_parameters(&moved(&start, i, by)).unwrap();
+            let mut prior = prior.clone();
+            prior.set_parameters(&moved(&start, i, by)).unwrap();
             fit(&prior, mean, own()).log_evidence()
         };
         worst = worst.max(gap(exact, at, STEP * start[i]));
     }
-    let start = process.likelihood.parameters();
+    let start = process.values();
     for (i, &exact) in gradient.likelihood.iter().enumerate() {
         let at = |by| {
-            let likelihood = own().with_parameters(&moved(&start, i, by)).unwrap();
+            let mut likelihood = own();
+            likelihood.set_parameters(&moved(&start, i, by)).unwrap();
             fit(prior, mean, likelihood).log_evidence()
         };
         worst = worst.max(gap(exact, at, STEP * start[i]));

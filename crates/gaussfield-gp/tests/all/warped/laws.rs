@@ -1,6 +1,6 @@
 //! The kernel against its formula, and its gradients against finite differences.
 
-use crate::{N, graph, inverse, observed, points, warped, which};
+use super::{N, graph, inverse, observed, points, warped, which};
 use gaussfield_core::Budget;
 use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Prior, Probit, Warp};
 use gaussfield_graph::{Exponential, WeightFamily};
@@ -20,7 +20,7 @@ proptest! {
         normalised in any::<bool>(),
     ) {
         let points = points(&coordinates);
-        let queries = crate::points(&new);
+        let queries = super::points(&new);
         let (_, graph) = graph(&points, 0.8);
         let (which, kernel) = (which(normalised), Kernel::Rbf { width: 0.6 });
         let warp = Warp { gamma_a, gamma_i, power };

@@ -1,7 +1,8 @@
 //! Labels that may be wrong: the list of suspects, and the bound that EM climbs.
 
-use gaussfield_gp::{Flip, FlippedProbit, GaussianProcess, GraphPrior, Observed};
+use gaussfield_gp::{Flip, FlippedProbit, GaussianProcess, GraphPrior, Observed, Warning};
 use gaussfield_graph::Graph;
+use gaussfield_labels::Labels;
 use ndarray::{Array2, Axis};
 
 /// Two rings of ten, joined by one weak edge.
@@ -25,17 +26,64 @@ fn a_wrong_label_is_the_first_suspect() {
     let flip = GaussianProcess::ep(Flip { epsilon: 0.1 }).fit(&prior, &observed()).unwrap();
     let probit = FlippedProbit { epsilon: 0.1, noise: 0.1 };
     let probit = GaussianProcess::ep(probit).fit(&prior, &observed()).unwrap();
-    for suspects in [flip.audit(), probit.audit()] {
+    for audit in [flip.audit(), probit.audit()] {
+        let suspects = &audit.suspects;
+        assert_eq!(audit.warning, None);
         assert_eq!(suspects.len(), 10);
-        assert_eq!(suspects[0].node, 4);
-        assert!(suspects[0].target < 0.0 && suspects[0].probability > 0.5, "{suspects:?}");
+        assert_eq!((suspects[0].node, suspects[0].class, suspects[0].instead), (4, 0, 1));
+        assert!(suspects[0].probability > 0.5, "{suspects:?}");
         assert!(suspects[1].probability < 0.2);
         assert!(suspects.windows(2).all(|pair| pair[0].probability >= pair[1].probability));
     }
     let certain = GaussianProcess::ep(Flip { epsilon: 0.0 });
     let certain = certain.fit(&prior, &observed()).unwrap();
-    assert!(certain.audit().iter().all(|suspect| suspect.probability == 0.0));
+    let audit = certain.audit();
+    assert!(audit.suspects.iter().all(|suspect| suspect.probability == 0.0));
+    assert_eq!(audit.warning, Some(Warning::NoNoise { epsilon: 0.0 }));
     assert!(certain.bound().value() < f64::MIN, "minus infinity");
+}
+
+/// Labels of two classes, one process or two: the same audit.
+#[test]
+fn one_against_rest_suspects_as_one_process_does() {
+    let prior = GraphPrior::normalised(0.02).on(&rings()).unwrap();
+    let seen = observed();
+    let mut classes = vec![None; 20];
+    for (&node, &target) in seen.nodes().iter().zip(seen.targets()) {
+        classes[node] = Some(usize::from(target > 0.0));
+    }
+    let labels = Labels::new(classes, vec!["no".into(), "yes".into()]).unwrap();
+    let process = GaussianProcess::ep(FlippedProbit { epsilon: 0.1, noise: 0.1 });
+    let one = process.fit(&prior, &labels).unwrap().audit();
+    let rest = process.one_against_rest().fit(&prior, &labels).unwrap().audit();
+    assert_eq!(one.class_names, rest.class_names);
+    for (a, b) in one.suspects.iter().zip(&rest.suspects) {
+        assert_eq!((a.node, a.class, a.instead), (b.node, b.class, b.instead));
+        assert!((a.probability - b.probability).abs() < 1e-9, "{a:?} {b:?}");
+    }
+}
+
+/// Three rings in a row, each of one class; node 4 has the class of the last.
+#[test]
+fn a_wrong_label_among_three_classes_is_found_with_its_right_class() {
+    let ring = |first: usize| (0..10).map(move |i| (first + i, first + (i + 1) % 10, 1.0));
+    let links = [(0, 10, 0.01), (15, 20, 0.01)];
+    let graph = Graph::from_edges(30, ring(0).chain(ring(10)).chain(ring(20)).chain(links));
+    let name = |i: usize| ["first", "second", "third"][if i == 4 { 2 } else { i / 10 }];
+    let labels = Labels::from_names((0..30).map(|i| (i % 2 == 0).then(|| name(i))));
+    let prior = GraphPrior::normalised(0.02).on(&graph.unwrap()).unwrap();
+    let fit = |epsilon| {
+        let process = GaussianProcess::ep(Flip { epsilon }).one_against_rest();
+        process.fit(&prior, &labels).unwrap().audit()
+    };
+    let audit = fit(0.1);
+    assert!(audit.to_string().starts_with("4: third or first (0."), "{audit}");
+    assert!(audit.suspects[0].probability > 0.5 && audit.suspects[1].probability < 0.2);
+    assert_eq!((audit.suspects.len(), audit.warning), (15, None));
+    let sure = fit(1e-9);
+    assert_eq!(sure.warning, Some(Warning::NoNoise { epsilon: 1e-9 }));
+    assert!(sure.to_string().starts_with("the rate of wrong labels is 1.0e-9"), "{sure}");
+    assert_eq!(fit(0.495).warning, Some(Warning::OnlyNoise { epsilon: 0.495 }));
 }
 
 #[test]

@@ -1,15 +1,17 @@
 //! Every base kernel, on dense and on sparse rows.
 
-use crate::{N, graph, inverse, observed, spiral};
-use gaussfield_core::Budget;
+use super::{N, graph, inverse, observed, spiral};
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
-    GaussianProcess, Kernel, Prior as _, PriorFamily, Probit, Warp, WarpedKernel, WarpedPrior,
+    GaussianProcess, Kernel, Memory, Prior as _, PriorFamily, Probit, Warp, WarpedKernel,
+    WarpedPrior,
 };
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, array};
 use sprs::{CsMat, TriMat};
+use std::sync::Arc;
 
 const KERNELS: [Kernel; 4] = [
     Kernel::Rbf { width: 0.6 },
@@ -99,11 +101,11 @@ fn gradients_of_every_kernel_equal_finite_differences() {
     for kernel in KERNELS {
         let prior = prior(&points, kernel);
         let fit = |parameters: &[f64]| {
-            let prior = prior.with_parameters(parameters).unwrap().on(&graph).unwrap();
-            process.fit(prior, &observed()).unwrap()
+            let mut prior = prior.clone();
+            prior.set_parameters(parameters).unwrap();
+            process.fit(prior.on(&graph).unwrap(), &observed()).unwrap()
         };
-        let start = prior.parameters();
-        assert_eq!(start.len(), prior.parameter_names().len());
+        let start = prior.values();
         let gradient = fit(&start).gradient().unwrap().prior;
         assert_eq!(gradient.len(), start.len());
         for (at, exactly) in gradient.into_iter().enumerate() {
@@ -140,11 +142,21 @@ fn a_fixed_graph_has_no_edge_gradient() {
         }
     }
     // Other parameters after what is remembered: the kernel is that of the new ones.
-    let mut parameters = fixed.parameters();
-    for at in 0..parameters.len() {
-        parameters[at] *= 1.5;
-        let remembered = fixed.with_parameters(&parameters).unwrap().on(&here).unwrap();
-        let anew = free.with_parameters(&parameters).unwrap().on(&here).unwrap();
-        assert_close(&remembered.gram(), &anew.gram(), "remembered");
+    let (mut fixed, mut free, mut memory) = (fixed, free, Memory::default());
+    let mut values = fixed.values();
+    let mut made = Vec::new();
+    for at in 0..values.len() {
+        values[at] *= 1.5;
+        fixed.set_parameters(&values).unwrap();
+        free.set_parameters(&values).unwrap();
+        let remembered = fixed.on_with(&here, &mut memory).unwrap();
+        assert_close(&remembered.gram(), &free.on(&here).unwrap().gram(), "remembered");
+        made.push(memory.ambient.clone().unwrap());
     }
+    // γ_A and γ_I move without the base kernel, its width does not.
+    assert!(Arc::ptr_eq(&made[1], &made[2]));
+    values[0] *= 1.5;
+    fixed.set_parameters(&values).unwrap();
+    fixed.on_with(&here, &mut memory).unwrap();
+    assert!(!Arc::ptr_eq(&made[2], &memory.ambient.unwrap()));
 }
