@@ -58,12 +58,13 @@ fn fixed_point(
     let inference = ExpectationPropagation { tolerance: 1e-8, ..Default::default() };
     let likelihood = Flip { epsilon: 0.1 };
     let run = || {
-        inference.run(&Block {
+        let block = Block {
             gram: black_box(&gram),
             mean: mean.view(),
             targets: targets.view(),
             likelihood: &likelihood,
-        })
+        };
+        inference.run(&block, None)
     };
     run()?;
     let mut group = criterion.benchmark_group(format!("ep/fixed point, {} labels", nodes.len()));
@@ -80,7 +81,7 @@ fn learning(
     let observed = Observed::new(&nodes, &targets)?;
     let family = Exponential { sigma: 0.4 };
     let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
-    let evidence = Evidence::new(process, GraphPrior::normalised(0.05), observed)
+    let evidence = Evidence::of(process, GraphPrior::normalised(0.05), observed)
         .learning(&["delta", "epsilon"])?;
     let em = |iterations| {
         let m_step = Minimise { max_steps: 20, gradient_tolerance: 1e-5, ..Minimise::default() };

@@ -42,7 +42,7 @@ fn measure(criterion: &mut Criterion, name: &str, data: Dataset) -> anyhow::Resu
     let prior = GraphPrior::regularised(HYPER.beta, HYPER.sigma);
     let process = GaussianProcess::laplace(Sigmoid { gamma: HYPER.gamma });
     let evidence =
-        Evidence::new(process, prior.clone(), observed).learning(&["beta", "sigma", "gamma"])?;
+        Evidence::of(process, prior.clone(), observed).learning(&["beta", "sigma", "gamma"])?;
 
     let solves = || -> anyhow::Result<_> { Ok(prior.on(black_box(&graph))?.columns(&nodes)?) };
     let adjoint = || -> anyhow::Result<(f64, [f64; 4])> {

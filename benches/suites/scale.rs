@@ -164,7 +164,7 @@ fn large_graph(name: &str, dim: usize) -> anyhow::Result<()> {
     tell(&format!("10-NN {name}, 100,000 points: search"), start, "")?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
-    let evidence = Evidence::new(process, GraphPrior::regularised(0.1, 1000.0), observed);
+    let evidence = Evidence::of(process, GraphPrior::regularised(0.1, 1000.0), observed);
     let how = Minimise { max_steps: 5, gradient_tolerance: 1e-3, ..Minimise::default() };
     let start = Instant::now();
     let learned = Learn::new(&pattern, &family, &evidence).by(&how).run(|_| {})?;

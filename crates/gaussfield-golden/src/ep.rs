@@ -6,7 +6,7 @@ use crate::harmonic::{list, rows};
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
     ExpectationPropagation, Flip, GaussianProcess, GraphPrior, Likelihood as _, Observed,
     Prior as _, Ridge,
@@ -145,12 +145,12 @@ fn learned(case: &Case, rule: &EvidenceRule) -> Result<Learned<Exponential, Flip
     let family = Exponential { sigma: get(&spec, "alpha")? };
     let pattern = Pattern::complete(&points(input)?, Metric::Euclidean)?;
     let process = process(get(&start, "eps")?);
-    let evidence = Evidence::new(process, prior(input, get(&start, "delta")?)?, observed(input)?);
+    let evidence = Evidence::of(process, prior(input, get(&start, "delta")?)?, observed(input)?);
     let evidence = evidence.learning(&["delta", "epsilon"])?;
     Ok(rule.learn(&pattern, &family, &evidence, &["sigma"])?)
 }
 
 /// ε, δ.
 fn argument(evidence: &FlipEvidence) -> [f64; 2] {
-    [evidence.process().likelihood.epsilon, evidence.prior().parameters()[0]]
+    [evidence.process().likelihood.epsilon, evidence.prior().values()[0]]
 }

@@ -67,11 +67,9 @@ pub(crate) fn laplace(case: &Case) -> Result<Fields> {
 
     let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
-    for (name, slope) in family.parameter_names().iter().zip(&gradient.prior) {
-        slopes.insert((*name).to_owned(), json!(slope));
-    }
-    for (name, slope) in process.likelihood.parameter_names().iter().zip(&gradient.likelihood) {
-        slopes.insert((*name).to_owned(), json!(slope));
+    let of_prior = family.parameters().into_iter().zip(&gradient.prior);
+    for (own, slope) in of_prior.chain(process.parameters().into_iter().zip(&gradient.likelihood)) {
+        slopes.insert(own.name.into_owned(), json!(slope));
     }
     if let Some(edges) = &gradient.edges {
         slopes.extend(weight_slopes(input, &graph, edges)?);
@@ -130,7 +128,7 @@ pub(crate) fn scan(case: &Case) -> Result<Fields> {
     let (process, prior, observed) = process(input)?;
     let points = points(input)?;
     let values: Vec<Value> = get(input, "values")?;
-    let evidence = Evidence::new(process, prior, observed);
+    let evidence = Evidence::of(process, prior, observed);
     let log_evidence =
         |graph: &Graph| -> Result<f64, TuneError> { Ok(evidence.posterior(graph)?.log_evidence()) };
     let metric = Metric::Euclidean;
@@ -161,7 +159,7 @@ pub(crate) fn scan(case: &Case) -> Result<Fields> {
 pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     let input = &case.input;
     let (process, prior, observed) = process(input)?;
-    let objective = Evidence::new(process, prior, observed);
+    let objective = Evidence::of(process, prior, observed);
     let pattern = Pattern::complete(&points(input)?, Metric::Euclidean)?;
     // The reference is converged far below its tolerance, so the search must be too.
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };

@@ -6,10 +6,10 @@ use crate::harmonic::{list, rows};
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, bail};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
-    ExpectationPropagation, GaussianProcess, Kernel, Likelihood as _, Observed, PriorFamily as _,
-    Probit, Warp, WarpedPrior,
+    ExpectationPropagation, GaussianProcess, Kernel, Observed, PriorFamily as _, Probit, Warp,
+    WarpedPrior,
 };
 use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_laplacian::Laplacian;
@@ -74,10 +74,9 @@ pub(crate) fn warped(case: &Case) -> Result<Fields> {
     put("W", rows(&graph.to_dense(Budget::default())?));
     let gradient = posterior.gradient()?;
     let mut slopes = Map::new();
-    let names = prior.parameter_names().into_iter().zip(&gradient.prior);
-    let noise = process.likelihood.parameter_names().into_iter().zip(&gradient.likelihood);
-    for (name, slope) in names.chain(noise) {
-        slopes.insert(name.to_owned(), json!(slope));
+    let of_prior = prior.parameters().into_iter().zip(&gradient.prior);
+    for (own, slope) in of_prior.chain(process.parameters().into_iter().zip(&gradient.likelihood)) {
+        slopes.insert(own.name.into_owned(), json!(slope));
     }
     put("gradient", Value::Object(slopes));
     Ok(fields)
@@ -92,7 +91,7 @@ pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     };
     let graph = build(input)?.graph;
     let (process, prior, observed) = model(input, width, gamma_i)?;
-    let evidence = Evidence::new(process, prior.fixed_on(&graph)?, observed)
+    let evidence = Evidence::of(process, prior.fixed_on(&graph)?, observed)
         .learning(&["width", "gamma_i"])?;
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
     let learned = learn_on(&graph, &evidence, &how)?;

@@ -2,6 +2,7 @@
 
 use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::check::not_negative;
+use gaussfield_core::parameters;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Field, HarmonicError, Smoothing};
 use gaussfield_labels::{ClassPrior, Labels};
@@ -21,6 +22,7 @@ pub struct Entropy {
     smoothing: Smoothing,
     prior: Option<ClassPrior>,
 }
+parameters!(Entropy {});
 
 impl Entropy {
     /// The plain entropy, without smoothing.

@@ -1,32 +1,65 @@
 //! Evidence and alignment as objectives.
 
 use crate::{Evaluation, Objective, TuneError, Workbench};
-use gaussfield_core::{Domain, SizeMismatch};
+use gaussfield_core::{Parameter, ParameterError, Parameters, SizeMismatch, parameters};
 use gaussfield_gp::{
-    ExpectationPropagation, Flip, GaussianProcess, GpError, GraphPrior, Inference, Likelihood,
-    Observed, Posterior, PriorFamily, Sites, alignment,
+    ExpectationPropagation, Fitted as _, Flip, GaussianProcess, GpError, GraphPrior, Memory,
+    Observed, PriorFamily, Process, alignment,
 };
 use gaussfield_graph::{EdgeGradient, Graph};
+use gaussfield_labels::Labels;
 
-/// The negative log evidence −log p(t_L) of a Gaussian process on a graph: to minimise it is to
-/// choose the graph, and perhaps prior and noise, under which the labels are most likely
-/// (CMU-CS-03-175, section 3; Kapoor et al. 2005, section 2.2).
+/// The negative log evidence −log p(t_L) of a process on a graph: to minimise it is to choose the
+/// graph, and perhaps prior and noise, under which the labels are most likely (Zhu, Lafferty and
+/// Ghahramani 2003, section 3; Kapoor et al. 2005, section 2.2).
 ///
-/// Works for every inference and likelihood of `gaussfield-gp`; the gradient is exact and costs
-/// no solve beyond the l forward ones.
+/// Works for every [`Process`] of `gaussfield-gp`: two classes by any likelihood and inference,
+/// several by [`Softmax`](gaussfield_gp::Softmax) or one against the rest. The gradient is exact and
+/// costs no solve beyond the l forward ones.
+///
+/// ```
+/// use gaussfield_gp::{GraphPrior, Softmax};
+/// use gaussfield_graph::{Exponential, Metric, Pattern};
+/// use gaussfield_labels::Labels;
+/// use gaussfield_points::Points;
+/// use gaussfield_tune::{Evidence, Minimise, learn};
+/// use ndarray::Array2;
+///
+/// // Three groups on a line, two labels in each.
+/// let place = |(i, _): (usize, usize)| 0.3 * i as f64 + 2.0 * (i / 5) as f64;
+/// let points = Points::dense(Array2::from_shape_fn((15, 1), place))?;
+/// let name = |i: usize| ["low", "middle", "high"][i / 5];
+/// let labels = Labels::from_names((0..15).map(|i| (i % 5 < 2).then(|| name(i))));
+///
+/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let prior = GraphPrior::regularised(1.0, 10.0);
+/// let evidence = Evidence::new(Softmax::default(), prior, &labels)?.learning(&["beta"])?;
+/// let learned = learn(&pattern, &Exponential { sigma: 3.0 }, &evidence, &Minimise::default())?;
+/// assert!(learned.family.sigma < 2.0, "the width of the groups, not of the whole");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Evidence<L, I, S = GraphPrior> {
-    process: GaussianProcess<L, I>,
+pub struct Evidence<M: Process, S = GraphPrior> {
+    process: M,
     prior: S,
-    observed: Observed,
-    /// Indices into the parameters of the prior followed by those of the likelihood.
+    seen: M::Seen,
+    /// Indices into the parameters of the prior followed by those of the process.
     free: Vec<usize>,
 }
 
-impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Evidence<L, I, S> {
-    /// Learns the graph alone; see [`Evidence::learning`].
-    pub fn new(process: GaussianProcess<L, I>, prior: S, observed: Observed) -> Self {
-        Self { process, prior, observed, free: Vec::new() }
+impl<M: Process, S: PriorFamily> Evidence<M, S> {
+    /// Of these labels. Learns the graph alone; see [`Evidence::learning`].
+    ///
+    /// # Errors
+    /// Labels that are not for this process, as [`Process::see`].
+    pub fn new(process: M, prior: S, labels: &Labels) -> Result<Self, TuneError> {
+        let seen = process.see(labels)?;
+        Ok(Self::of(process, prior, seen))
+    }
+
+    /// Of labels as the process sees them: for [`GaussianProcess`], targets of one's own.
+    pub fn of(process: M, prior: S, seen: M::Seen) -> Self {
+        Self { process, prior, seen, free: Vec::new() }
     }
 
     /// Learns these parameters of the prior and the likelihood too, by their names (such as
@@ -35,21 +68,19 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Evidence<L, I, S> {
     /// # Errors
     /// A name that neither has.
     pub fn learning(mut self, names: &[&str]) -> Result<Self, TuneError> {
-        let known = self.names();
-        self.free = names
-            .iter()
-            .map(|name| {
-                known.iter().position(|own| own == name).ok_or_else(|| TuneError::NoSuchParameter {
-                    name: (*name).to_owned(),
-                    known: known.join(", "),
-                })
+        let known = self.all();
+        let place = |name: &&str| {
+            known.iter().position(|own| own.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = known.iter().map(|own| &*own.name).collect();
+                TuneError::NoSuchParameter { name: (*name).to_owned(), known: known.join(", ") }
             })
-            .collect::<Result<_, _>>()?;
+        };
+        self.free = names.iter().map(place).collect::<Result<_, _>>()?;
         Ok(self)
     }
 
     /// The process, at the parameters it has now.
-    pub fn process(&self) -> &GaussianProcess<L, I> {
+    pub fn process(&self) -> &M {
         &self.process
     }
 
@@ -61,29 +92,37 @@ impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Evidence<L, I, S> {
     /// The posterior whose evidence counts.
     ///
     /// # Errors
-    /// As [`GaussianProcess::fit`].
-    pub fn posterior(&self, graph: &Graph) -> Result<Posterior<S::On, L, I::Fit>, GpError> {
-        self.process.fit(self.prior.on(graph)?, &self.observed)
+    /// As [`Process::fit_seen`] and [`PriorFamily::on`].
+    pub fn posterior(&self, graph: &Graph) -> Result<M::Fitted<S::On>, GpError> {
+        self.posterior_with(graph, &mut Memory::default())
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        let mut names = self.prior.parameter_names();
-        names.extend(self.process.likelihood.parameter_names());
-        names
+    /// The posterior, found from where the memory says; leaves in it where it ended.
+    ///
+    /// # Errors
+    /// As [`Evidence::posterior`].
+    pub fn posterior_with(
+        &self,
+        graph: &Graph,
+        memory: &mut Memory,
+    ) -> Result<M::Fitted<S::On>, GpError> {
+        let prior = self.prior.on_with(graph, memory)?;
+        self.process.fit_seen(prior, &self.seen, memory)
     }
 
-    fn all(&self) -> Vec<f64> {
+    /// The parameters of the prior, then those of the process.
+    fn all(&self) -> Vec<Parameter> {
         let mut all = self.prior.parameters();
-        all.extend(self.process.likelihood.parameters());
+        all.extend(self.process.parameters());
         all
     }
 }
 
 /// What EM changes besides the parameters it is given.
-impl Evidence<Flip, ExpectationPropagation> {
+impl Evidence<GaussianProcess<Flip, ExpectationPropagation>> {
     /// Whether the parameter of this name is learned.
     pub(crate) fn learns(&self, name: &str) -> bool {
-        self.parameter_names().iter().any(|own| own == name)
+        self.parameters().iter().any(|own| own.name == name)
     }
 
     /// Which parameters of the prior are learned.
@@ -92,8 +131,10 @@ impl Evidence<Flip, ExpectationPropagation> {
         self.free.iter().copied().filter(|&at| at < prior).collect()
     }
 
-    pub(crate) fn with_prior_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
-        Ok(Self { prior: self.prior.with_parameters(parameters)?, ..self.clone() })
+    pub(crate) fn with_prior_parameters(&self, values: &[f64]) -> Result<Self, TuneError> {
+        let mut moved = self.clone();
+        moved.prior.set_parameters(values)?;
+        Ok(moved)
     }
 
     /// At another ε, if ε is learned.
@@ -103,43 +144,34 @@ impl Evidence<Flip, ExpectationPropagation> {
         }
         self
     }
+}
 
-    /// Sites of nearby parameters, for expectation propagation to begin with.
-    pub(crate) fn start_from(&mut self, sites: Sites) {
-        self.process.inference.start = Some(sites);
+/// Those that are [learned](Evidence::learning).
+impl<M: Process, S: PriorFamily> Parameters for Evidence<M, S> {
+    fn parameters(&self) -> Vec<Parameter> {
+        let all = self.all();
+        self.free.iter().map(|&at| all[at].clone()).collect()
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        SizeMismatch::check("parameters of the evidence", self.free.len(), values.len())?;
+        let before = self.prior.values();
+        let mut all = before.clone();
+        all.extend(self.process.values());
+        for (&at, &value) in self.free.iter().zip(values) {
+            all[at] = value;
+        }
+        let (of_prior, of_process) = all.split_at(before.len());
+        self.prior.set_parameters(of_prior)?;
+        if let Err(refused) = self.process.set_parameters(of_process) {
+            self.prior.set_parameters(&before)?;
+            return Err(refused);
+        }
+        Ok(())
     }
 }
 
-impl<L: Likelihood, I: Inference<L>, S: PriorFamily> Objective for Evidence<L, I, S> {
-    fn parameters(&self) -> Vec<f64> {
-        let all = self.all();
-        self.free.iter().map(|&at| all[at]).collect()
-    }
-
-    fn parameter_names(&self) -> Vec<String> {
-        let names = self.names();
-        self.free.iter().map(|&at| names[at].to_owned()).collect()
-    }
-
-    fn parameter_domains(&self) -> Vec<Domain> {
-        let mut domains = self.prior.parameter_domains();
-        domains.extend(self.process.likelihood.parameter_domains());
-        self.free.iter().map(|&at| domains[at]).collect()
-    }
-
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
-        SizeMismatch::check("parameters of the evidence", self.free.len(), parameters.len())?;
-        let mut all = self.all();
-        for (&at, &value) in self.free.iter().zip(parameters) {
-            all[at] = value;
-        }
-        let (prior, likelihood) = all.split_at(self.prior.parameters().len());
-        let mut moved = self.clone();
-        moved.prior = self.prior.with_parameters(prior)?;
-        moved.process.likelihood = self.process.likelihood.with_parameters(likelihood)?;
-        Ok(moved)
-    }
-
+impl<M: Process, S: PriorFamily> Objective for Evidence<M, S> {
     fn follows_graph(&self) -> bool {
         self.prior.follows_graph()
     }
@@ -169,10 +201,15 @@ pub struct Alignment {
     observed: Observed,
 }
 
+parameters!(Alignment {});
+
 impl Alignment {
-    /// The alignment of K_LL with t tᵀ.
-    pub fn new(prior: GraphPrior, observed: Observed) -> Self {
-        Self { prior, observed }
+    /// The alignment of K_LL with t tᵀ, for labels of two classes.
+    ///
+    /// # Errors
+    /// No label, or labels of another number of classes.
+    pub fn new(prior: GraphPrior, labels: &Labels) -> Result<Self, TuneError> {
+        Ok(Self { prior, observed: labels.try_into()? })
     }
 }
 

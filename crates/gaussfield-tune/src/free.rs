@@ -24,9 +24,7 @@ impl Free {
     ) -> Result<Self, TuneError> {
         let mut all = family.parameters();
         let own = all.len();
-        let names = objective.parameter_names().into_iter();
-        let values = objective.parameters().into_iter().zip(objective.parameter_domains());
-        all.extend(names.zip(values).map(|(name, (v, domain))| Parameter::new(name, v, domain)));
+        all.extend(objective.parameters());
         let mut free = Self { all, own, at: Vec::new() };
         for (name, domain) in domains {
             let at = free.find(name)?;
@@ -83,7 +81,7 @@ impl Free {
     }
 
     /// Family and objective where those that move have these values.
-    pub(crate) fn place<F: WeightFamily + Clone, O: Objective>(
+    pub(crate) fn place<F: WeightFamily + Clone, O: Objective + Clone>(
         &self,
         family: &F,
         objective: &O,
@@ -91,9 +89,10 @@ impl Free {
     ) -> Result<(F, O), TuneError> {
         let all = self.filled(moving)?;
         let (of_family, of_objective) = all.split_at(self.own);
-        let mut family = family.clone();
+        let (mut family, mut objective) = (family.clone(), objective.clone());
         family.set_parameters(of_family)?;
-        Ok((family, objective.with_parameters(of_objective)?))
+        objective.set_parameters(of_objective)?;
+        Ok((family, objective))
     }
 
     /// The part of a list, one entry for each of all parameters, of those that move.

@@ -45,7 +45,7 @@ pub struct Ended {
 /// # Errors
 /// Nothing to learn; anything that keeps the objective from existing at the start. Trouble later
 /// in the search ends it with [`Stop::Trouble`] at the best parameters met.
-pub fn learn<F: WeightFamily + Clone, O: Objective>(
+pub fn learn<F: WeightFamily + Clone, O: Objective + Clone>(
     pattern: &Pattern,
     family: &F,
     objective: &O,
@@ -58,14 +58,15 @@ pub fn learn<F: WeightFamily + Clone, O: Objective>(
 ///
 /// # Errors
 /// An objective without parameters; anything that keeps it from existing at the start.
-pub fn learn_on<O: Objective>(
+pub fn learn_on<O: Objective + Clone>(
     graph: &Graph,
     objective: &O,
     how: &Minimise,
 ) -> Result<LearnedOn<O>, TuneError> {
     let workbench = RefCell::default();
     let found = how.run(&OnGraph { graph, objective, workbench }, |_| {})?;
-    let objective = objective.with_parameters(&found.parameters)?;
+    let mut objective = objective.clone();
+    objective.set_parameters(&found.parameters)?;
     Ok(LearnedOn { objective, minimum: found })
 }
 
@@ -85,28 +86,34 @@ struct OnGraph<'a, O> {
     workbench: RefCell<Workbench>,
 }
 
-impl<O: Objective> Function for OnGraph<'_, O> {
+impl<O: Objective + Clone> OnGraph<'_, O> {
+    fn at(&self, parameters: &[f64]) -> Result<O, TuneError> {
+        let mut objective = self.objective.clone();
+        objective.set_parameters(parameters)?;
+        Ok(objective)
+    }
+}
+
+impl<O: Objective + Clone> Function for OnGraph<'_, O> {
     fn start(&self) -> Vec<f64> {
-        self.objective.parameters()
+        self.objective.values()
     }
 
     fn names(&self) -> Vec<String> {
-        self.objective.parameter_names()
+        self.objective.parameters().into_iter().map(|own| own.name.into_owned()).collect()
     }
 
     fn domains(&self) -> Vec<Domain> {
-        self.objective.parameter_domains()
+        self.objective.parameters().into_iter().map(|own| own.domain).collect()
     }
 
     fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
-        let objective = self.objective.with_parameters(parameters)?;
-        objective.value_on(&mut self.workbench.borrow_mut(), self.graph)
+        self.at(parameters)?.value_on(&mut self.workbench.borrow_mut(), self.graph)
     }
 
     fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
-        let objective = self.objective.with_parameters(parameters)?;
         let workbench = &mut self.workbench.borrow_mut();
-        let evaluation = objective.evaluate_on(workbench, self.graph)?;
+        let evaluation = self.at(parameters)?.evaluate_on(workbench, self.graph)?;
         Ok((evaluation.value, evaluation.parameters))
     }
 }
@@ -125,7 +132,7 @@ pub struct Learn<'a, F, O> {
     budget: Budget,
 }
 
-impl<'a, F: WeightFamily + Clone, O: Objective> Learn<'a, F, O> {
+impl<'a, F: WeightFamily + Clone, O: Objective + Clone> Learn<'a, F, O> {
     /// From the parameters that family and objective have now, by [`Minimise::default`].
     pub fn new(pattern: &'a Pattern, family: &'a F, objective: &'a O) -> Self {
         Self {
@@ -253,7 +260,7 @@ struct OnPattern<'a, F, O> {
     workbench: &'a RefCell<Workbench>,
 }
 
-impl<F: WeightFamily + Clone, O: Objective> Function for OnPattern<'_, F, O> {
+impl<F: WeightFamily + Clone, O: Objective + Clone> Function for OnPattern<'_, F, O> {
     fn start(&self) -> Vec<f64> {
         self.start.clone()
     }

@@ -1,36 +1,13 @@
 //! What is minimised.
 
 use crate::{TuneError, Workbench};
-use gaussfield_core::{Domain, SizeMismatch};
+use gaussfield_core::Parameters;
 use gaussfield_graph::{EdgeGradient, Graph};
+use std::fmt::Debug;
 
 /// A number to be made small by changing the weights of a graph, and perhaps parameters of its
-/// own (the noise of the labels, the scale of a prior).
-pub trait Objective: Clone + Sync {
-    /// Its own parameters that are to be learned, in a fixed order. None unless it says otherwise.
-    fn parameters(&self) -> Vec<f64> {
-        Vec::new()
-    }
-
-    /// Their names.
-    fn parameter_names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Where each may lie.
-    fn parameter_domains(&self) -> Vec<Domain> {
-        Vec::new()
-    }
-
-    /// The same objective at other parameters.
-    ///
-    /// # Errors
-    /// A wrong number of values, or a value out of range.
-    fn with_parameters(&self, parameters: &[f64]) -> Result<Self, TuneError> {
-        SizeMismatch::check("parameters of the objective", 0, parameters.len())?;
-        Ok(self.clone())
-    }
-
+/// own (the noise of the labels, the scale of a prior): those it has as [`Parameters`].
+pub trait Objective: Parameters + Debug + Send + Sync {
     /// Whether the value changes with the weights of the graph. Where it does not, a weight family
     /// has nothing to learn from it.
     fn follows_graph(&self) -> bool {

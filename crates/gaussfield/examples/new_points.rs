@@ -2,7 +2,7 @@
 //!
 //! A kernel on all of space is bent by the graph of 200 points, four of them labelled; its width
 //! and how much the graph counts are learned by the evidence; then points that were never in the
-//! graph get a class, a probability and an entropy.
+//! graph get a class and a probability.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use gaussfield::data::generate::TwoMoons;
@@ -18,24 +18,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
     let prior =
         WarpedPrior::new(&moons.points, Kernel::Rbf { width: 0.5 }, warp).fixed_on(&graph)?;
-    let observed = Observed::one_against_rest(&labels, 1)?;
     let process = GaussianProcess::ep(Probit { noise: 0.01 });
-    let evidence = Evidence::new(process, prior, observed).learning(&["width", "gamma_i"])?;
+    let evidence = Evidence::new(process, prior, &labels)?.learning(&["width", "gamma_i"])?;
     let learned = learn_on(&graph, &evidence, &Minimise { max_steps: 20, ..Minimise::default() })?;
     let parameters = &learned.minimum.parameters;
     println!("width {:.3}, γ_I {:.3}: {}", parameters[0], parameters[1], learned.minimum.stop);
 
     let new = TwoMoons { n: 1000, noise: 0.1 }.generate(8)?;
     let posterior = learned.objective.posterior(&graph)?;
-    let found = posterior.marginals(&new.points)?;
-    let class = |mean: f64| Some(usize::from(mean > 0.0));
-    let right = (0..new.len()).filter(|&i| class(found.mean[i]) == new.labels.get(i)).count();
+    let found = Inductive::predictions(&posterior, &new.points, &Decision::Argmax)?;
+    let right = found.iter().filter(|one| new.labels.get(one.row) == Some(one.number)).count();
     println!("{right} of {} new points right, from four labels", new.len());
-    for i in [0, 250, 500, 750] {
-        println!(
-            "point {i}: P(class 1) = {:.3}, entropy {:.3} nats",
-            found.probability[i], found.entropy[i]
-        );
+    for prediction in found.iter().step_by(250) {
+        println!("{prediction}");
     }
     Ok(())
 }

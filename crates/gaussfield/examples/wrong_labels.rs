@@ -12,23 +12,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moons = TwoMoons { n: 300, noise: 0.08 }.generate(7)?;
     let shown: Vec<usize> = (0..300).step_by(5).collect();
     let wrong: Vec<usize> = shown.iter().copied().skip(3).step_by(10).collect();
-    let target = |node: &usize| {
-        let sign = if moons.labels.get(*node) == Some(1) { 1.0 } else { -1.0 };
-        if wrong.contains(node) { -sign } else { sign }
-    };
-    let observed = Observed::new(&shown, &shown.iter().map(target).collect::<Vec<f64>>())?;
+    let mut classes = moons.labels.keep(&shown)?.as_slice().to_vec();
+    for &node in &wrong {
+        classes[node] = classes[node].map(|class| 1 - class);
+    }
+    let labels = Labels::new(classes, moons.labels.names().to_vec())?;
 
     let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     let process = GaussianProcess::ep(Flip { epsilon: 0.05 });
-    let evidence = Evidence::new(process, GraphPrior::normalised(0.01), observed)
+    let evidence = Evidence::new(process, GraphPrior::normalised(0.01), &labels)?
         .learning(&["delta", "epsilon"])?;
     let learned = learn(&pattern, &family, &evidence, &Minimise::default())?;
     let share = learned.objective.process().likelihood.epsilon;
     println!("learned share of wrong labels: {share:.3} (in truth {:.3})", 6.0 / 60.0);
 
     let graph = learned.family.graph(&pattern, Budget::default())?;
-    for suspect in learned.objective.posterior(&graph)?.audit().iter().take(8) {
+    let audit = learned.objective.posterior(&graph)?.audit();
+    if let Some(warning) = audit.warning {
+        println!("{warning}");
+    }
+    for suspect in audit.suspects.iter().take(8) {
         let truth = if wrong.contains(&suspect.node) { "wrong" } else { "right" };
         println!(
             "node {:3}: flipped with probability {:.3} ({truth})",

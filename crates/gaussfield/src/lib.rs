@@ -22,7 +22,7 @@ pub mod prelude {
     pub use crate::baselines::{LaplacianLeastSquares, LaplacianSvm, SupervisedGp};
     pub use crate::gp::{
         Flip, GaussianProcess, GraphPrior, InductivePrior, KernelPrior, LandmarkKernel, Marginals,
-        Observed, Posterior, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel,
+        Observed, OneAgainstRest, Posterior, PriorFamily, Probit, Sigmoid, Softmax, Warp, WarpedKernel,
         WarpedPrior,
     };
     pub use crate::graph::{

@@ -1,16 +1,15 @@
 //! Figures 2 and 5(a): a small data set whose labels are partly wrong.
 
 use super::curves::geometric;
-use super::data::POSITIVE;
 use super::diffusion::diffusion;
-use super::model::{Kind, Learning, Noise, error, observed, process};
+use super::model::{Kind, Learning, Noise, error, process};
 use super::scan::{Look, Scan};
 use crate::tasks::shown;
 use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, bail};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_data::split::Split;
-use gaussfield_gp::{GpError, GraphPrior, Observed, Prior};
+use gaussfield_gp::{GpError, GraphPrior, Prior};
 use gaussfield_graph::{Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
@@ -136,9 +135,9 @@ pub(super) fn curves(ctx: &mut Context, data: &StandIn) -> Result<()> {
             let look = |count: usize, draw: usize| -> Result<Look> {
                 let visible =
                     data.visible(count, Trial::new(seed, "affect", draw).seed("labels"))?;
-                let posterior = process(noise).fit(&prior, &observed(&visible)?)?;
+                let posterior = process(noise).fit(&prior, &visible)?;
                 let held_out = HeldOut::new(&data.truth, &visible)?;
-                let accuracy = 100.0 - error(&held_out, posterior.latent())?;
+                let accuracy = 100.0 - error(&held_out, &posterior)?;
                 Ok(Look { evidence: posterior.log_evidence(), accuracy })
             };
             let of = |&count: &usize| (0..draws).map(|draw| look(count, draw)).collect();
@@ -177,24 +176,24 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
         "Figure 5(a), section 3",
         "The evidence peaks at ε = 0.05, which suggests around 5 % of wrong labels.",
     );
-    let observed = Observed::one_against_rest(&data.given, POSITIVE)?;
+    let labels = &data.given;
     let learning = Learning {
         kind: Kind::Normalised,
         noise: Noise::Learned,
         steps: STEPS,
         pattern: &data.pattern(NEIGHBOURS)?,
-        observed: &observed,
+        labels,
     };
     let fitted = learning.from(&[Unweighted])?;
     let (evidence, graph) = (&fitted.evidence, &fitted.graph);
     let grid = geometric(0.002, 0.4, if ctx.quick() { 20 } else { 60 });
-    let smooth = diffusion(graph, &observed, Noise::Learned, STEPS)?;
+    let smooth = diffusion(graph, labels, Noise::Learned, STEPS)?;
     let found = evidence.process().likelihood.epsilon;
-    let delta = evidence.prior().parameters()[0];
-    let free = evidence_along(&evidence.prior().on(graph)?, &grid, &observed)?;
+    let delta = evidence.prior().values()[0];
+    let free = evidence_along(&evidence.prior().on(graph)?, &grid, labels)?;
     let fixed = Kind::Normalised.prior(DELTA).on(graph)?;
-    let held = evidence_along(&fixed, &grid, &observed)?;
-    let diffused = evidence_along(smooth.prior(), &grid, &observed)?;
+    let held = evidence_along(&fixed, &grid, labels)?;
+    let diffused = evidence_along(smooth.prior(), &grid, labels)?;
     let best = held.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1));
     let (peak, height) = best.context("an empty grid")?;
     let chart = LineChart::new("ε", "log evidence")
@@ -235,7 +234,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
     ctx.report.fact("Learned ε of the stand-in with diffusion", format!("{other:.3}"));
 
     // At an ε of nearly nothing nothing is suspect: the audit is that of the second curve.
-    let suspects = process(peak).fit(&fixed, &observed)?.audit();
+    let suspects = process(peak).fit(&fixed, labels)?.audit().suspects;
     let caught = suspects.iter().take(FLIPPED).filter(|s| data.flipped.contains(&s.node)).count();
     let shown = 20.min(suspects.len());
     let words = |at: usize| format!("{}", suspects[at].node);
@@ -268,11 +267,11 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
 fn evidence_along<P: Prior>(
     prior: &P,
     grid: &[f64],
-    observed: &Observed,
+    labels: &Labels,
 ) -> Result<Vec<(f64, f64)>> {
-    let at = |&epsilon: &f64| match process(epsilon).fit(prior, observed) {
+    let at = |&epsilon: &f64| match process(epsilon).fit(prior, labels) {
         Ok(posterior) => Some(Ok((epsilon, posterior.log_evidence()))),
-        Err(GpError::EpNotConverged { .. } | GpError::ImpossibleEvidence { .. }) => None,
+        Err(GpError::NotConverged(_) | GpError::ImpossibleEvidence { .. }) => None,
         Err(error) => Some(Err(error.into())),
     };
     grid.iter().filter_map(at).collect()

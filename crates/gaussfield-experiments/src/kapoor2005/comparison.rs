@@ -2,7 +2,7 @@
 
 use super::affect::StandIn;
 use super::leave_one_out::{Method, middle_of_best};
-use super::model::{Kind, Learning, Noise, error, observed};
+use super::model::{Kind, Learning, Noise, error};
 use crate::Context;
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, SupportVectorMachine};
@@ -81,13 +81,13 @@ pub(super) fn run(ctx: &mut Context, data: &StandIn) -> Result<()> {
                 noise: Noise::Learned,
                 steps: 60,
                 pattern: &pattern,
-                observed: &observed(&visible)?,
+                labels: &visible,
             };
             let learned = learning.from(&[Unweighted])?;
             let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&data.points, &visible)?;
             found.epsilon.push(learned.epsilon());
             found.errors.push([
-                error(&held_out, learned.posterior.latent())?,
+                error(&held_out, &learned.posterior)?,
                 percent(&Method::Consistency.fit(&graph, &visible)?.scores().argmax())?,
                 percent(&machine(&kernels, &visible)?)?,
                 percent(&machine(&rbf, &visible)?)?,

@@ -9,9 +9,6 @@ use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
-/// The class whose label is +1.
-pub(super) const POSITIVE: usize = 1;
-
 /// The images of the paper, or others.
 pub(super) fn images(ctx: &mut Context) -> Result<Digits> {
     let digits = Digits::load(ctx)?;

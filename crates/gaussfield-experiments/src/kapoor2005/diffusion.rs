@@ -2,8 +2,9 @@
 
 use super::model::{Noise, ascent, process};
 use anyhow::{Context as _, Result};
-use gaussfield_gp::{EpFit, Flip, Observed, Posterior, SpectralPrior, Transform};
+use gaussfield_gp::{EpFit, Flip, Posterior, SpectralPrior, Transform};
 use gaussfield_graph::Graph;
+use gaussfield_labels::Labels;
 use gaussfield_laplacian::{LanczosOptions, Laplacian};
 use gaussfield_tune::{Evidence, learn_on};
 
@@ -13,7 +14,7 @@ const SPREADS: [f64; 3] = [2.0, 5.0, 10.0];
 /// Diffusion on a graph, its spread learned, and ε if wanted.
 pub(super) fn diffusion(
     graph: &Graph,
-    observed: &Observed,
+    labels: &Labels,
     noise: Noise,
     steps: u64,
 ) -> Result<Posterior<SpectralPrior, Flip, EpFit>> {
@@ -28,7 +29,7 @@ pub(super) fn diffusion(
         let scale = graph.nodes() as f64;
         let prior = SpectralPrior::new(&spectrum, Transform::Diffusion { sigma }, scale)?;
         for &epsilon in &epsilons {
-            let evidence = Evidence::new(process(epsilon), prior.clone(), observed.clone());
+            let evidence = Evidence::new(process(epsilon), prior.clone(), labels)?;
             let found = stages
                 .iter()
                 .try_fold(evidence, |evidence, names| {

@@ -1,16 +1,13 @@
 //! The paper's process with all its parameters learned.
 
-use super::data::POSITIVE;
 use anyhow::{Context as _, Result};
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
-    EpFit, ExpectationPropagation, Flip, GaussianProcess, GraphCovariance, GraphPrior, Observed,
-    Posterior,
+    EpFit, ExpectationPropagation, Flip, GaussianProcess, GraphCovariance, GraphPrior, Posterior,
 };
 use gaussfield_graph::{Graph, Pattern, WeightFamily};
-use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_labels::{HeldOut, Labels, Transductive, metrics};
 use gaussfield_tune::{Evidence, FlipEvidence, Minimise, learn};
-use ndarray::ArrayView1;
 
 /// Which Laplacian makes the prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +93,7 @@ impl<F> Fitted<F> {
     }
 
     pub(super) fn delta(&self) -> f64 {
-        self.evidence.prior().parameters()[0]
+        self.evidence.prior().values()[0]
     }
 }
 
@@ -106,7 +103,7 @@ pub(super) struct Learning<'a> {
     pub(super) noise: Noise,
     pub(super) steps: u64,
     pub(super) pattern: &'a Pattern,
-    pub(super) observed: &'a Observed,
+    pub(super) labels: &'a Labels,
 }
 
 impl Learning<'_> {
@@ -120,7 +117,7 @@ impl Learning<'_> {
             let prior = self.kind.prior(self.kind.start(&graph));
             for &epsilon in &epsilons {
                 let process = process(epsilon);
-                let evidence = Evidence::new(process, prior.clone(), self.observed.clone());
+                let evidence = Evidence::new(process, prior.clone(), self.labels)?;
                 let begin = (f64::INFINITY, start.clone(), evidence);
                 let found = stages.iter().try_fold(begin, |(_, family, evidence), names| {
                     let evidence = evidence.learning(names)?;
@@ -148,18 +145,8 @@ impl Learning<'_> {
     }
 }
 
-/// What a method is shown of the labels.
-pub(super) fn observed(visible: &Labels) -> Result<Observed> {
-    Ok(Observed::one_against_rest(visible, POSITIVE)?)
-}
-
-/// The class by the sign of the mean.
-pub(super) fn class(latent: f64) -> usize {
-    if latent > 0.0 { POSITIVE } else { 1 - POSITIVE }
-}
-
-/// The error on held-out nodes in per cent, by the sign of the mean of all nodes.
-pub(super) fn error(held_out: &HeldOut, latent: ArrayView1<'_, f64>) -> Result<f64> {
-    let classes: Vec<usize> = held_out.nodes().iter().map(|&node| class(latent[node])).collect();
+/// The error on held-out nodes in per cent.
+pub(super) fn error(held_out: &HeldOut, answer: &impl Transductive) -> Result<f64> {
+    let classes = answer.scores().select(held_out.nodes())?.argmax();
     Ok(100.0 * metrics::error(held_out, &classes)?)
 }

@@ -1,12 +1,12 @@
 //! Figure 4: half moons with wrong labels.
 
-use super::model::{Fitted, Kind, Learning, Noise, class, observed};
+use super::model::{Fitted, Kind, Learning, Noise};
 use crate::Context;
 use anyhow::Result;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern};
-use gaussfield_labels::{HeldOut, Labels, metrics};
+use gaussfield_labels::{HeldOut, Labels, Transductive as _, metrics};
 use gaussfield_report::Claim;
 use gaussfield_report::plot::{Group, Scatter, Width};
 
@@ -35,7 +35,6 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let split = Split::per_class(&data.labels, LABELLED / 2, ctx.options().seed)?;
     let (visible, flipped) = flip(&data.labels, &split)?;
     ctx.generated("half moons", &data, "generated: half circles with noise 0.05");
-    let observed = observed(&visible)?;
     let pattern = Pattern::complete(&data.points, Metric::Euclidean)?;
     let learn = |noise: Noise| -> Result<Fitted<Exponential>> {
         let learning = Learning {
@@ -43,15 +42,13 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
             noise,
             steps: STEPS,
             pattern: &pattern,
-            observed: &observed,
+            labels: &visible,
         };
         learning.from(&[0.1, 0.2, 0.4].map(Exponential::gaussian))
     };
     let (without, with) = (learn(Noise::Held(0.0))?, learn(Noise::Learned)?);
     let held_out = HeldOut::of(&data.labels, &(0..POINTS).collect::<Vec<_>>())?;
-    let classes = |fitted: &Fitted<Exponential>| -> Vec<usize> {
-        fitted.posterior.latent().iter().map(|&y| class(y)).collect()
-    };
+    let classes = |fitted: &Fitted<Exponential>| fitted.posterior.scores().argmax();
     let wrong = |fitted: &Fitted<Exponential>| -> Result<f64> {
         Ok(100.0 * metrics::error(&held_out, &classes(fitted))?)
     };

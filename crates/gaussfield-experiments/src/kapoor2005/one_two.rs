@@ -1,6 +1,6 @@
 //! Figure 5(c): the digits "1" and "2".
 
-use super::model::{Kind, Learning, Noise, error, observed};
+use super::model::{Kind, Learning, Noise, error};
 use crate::Context;
 use crate::tasks::Digits;
 use anyhow::Result;
@@ -50,13 +50,13 @@ pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
             noise: Noise::Learned,
             steps: STEPS,
             pattern: &pattern,
-            observed: &observed(&visible)?,
+            labels: &visible,
         };
         let fitted = learning.from(&[Exponential::gaussian(250.0 * images.scale())])?;
         let held_out = HeldOut::new(&truth, &visible)?;
         let width = fitted.family.sigma / std::f64::consts::SQRT_2;
         Ok(Run {
-            accuracy: 100.0 - error(&held_out, fitted.posterior.latent())?,
+            accuracy: 100.0 - error(&held_out, &fitted.posterior)?,
             learned: [width, fitted.delta(), fitted.epsilon()],
         })
     })?;

@@ -1,6 +1,6 @@
 //! The ways to learn compared: the paper's EM, with three rules for ε, and the exact gradient.
 
-use super::model::{EPSILONS, Kind, ascent, observed, process};
+use super::model::{EPSILONS, Kind, ascent, process};
 use crate::tasks::Digits;
 use crate::{Context, Trial};
 use anyhow::Result;
@@ -13,7 +13,7 @@ use gaussfield_points::Points;
 use gaussfield_report::plot::{LineChart, Series, Width};
 use gaussfield_report::{Cell, Claim, Table};
 use gaussfield_tune::{
-    Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule, Objective as _,
+    Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule,
 };
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
@@ -122,22 +122,21 @@ impl Task {
     fn run(&self, ctx: &mut Context) -> Result<()> {
         let iterations = if ctx.quick() { 40 } else { 150 };
         let pattern = Pattern::complete(&self.points, Metric::Euclidean)?;
-        let observed = observed(&self.visible)?;
         let family = Exponential::gaussian(self.width);
         let settings =
-            (self.points.len(), observed.len(), self.width, DELTA, EPSILONS[0], iterations);
+            (self.points.len(), self.visible.labelled().len(), self.width, DELTA, EPSILONS[0], iterations);
         // One at a time: they are timed.
         let experiment = ctx.experiment(self.id, &settings).at_most(1);
         let runs: Vec<Run> = experiment.run(RULES.len(), |trial| {
             let prior = Kind::Normalised.prior(DELTA);
-            let evidence = Evidence::new(process(EPSILONS[0]), prior, observed.clone())
+            let evidence = Evidence::new(process(EPSILONS[0]), prior, &self.visible)?
                 .learning(&["delta", "epsilon"])?;
             let start = Instant::now();
             let found = rule(trial.index(), iterations).learn(&pattern, &family, &evidence, &[])?;
             let seconds = start.elapsed().as_secs_f64();
             let mut learned = found.family.values();
             learned[0] /= SQRT_2;
-            learned.extend(found.objective.parameters());
+            learned.extend(found.objective.values());
             Ok(Run {
                 log_evidence: -found.value,
                 learned,

@@ -14,7 +14,7 @@ use gaussfield_core::Budget;
 use gaussfield_data::split::Trials;
 use gaussfield_gp::{
     Ambient, ExpectationPropagation, GaussianProcess, Geometry, GivenCovariance,
-    InductivePrior as _, Kernel, Mean, Observed, Prior as _, Probit, Warp, WarpedKernel,
+    InductivePrior as _, Kernel, Mean, Prior as _, Probit, Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Pattern, WeightFamily as _};
 use gaussfield_labels::{Folds, Inductive as _, Labels, cross_validate};
@@ -212,19 +212,12 @@ impl<'a> Problem<'a> {
         let block = own.select(Axis(0), &rows);
         let gram = (&block + &block.t()) * 0.5;
 
-        let all: Vec<usize> = (0..labels.len()).collect();
-        let targets: Vec<f64> = labels
-            .as_slice()
-            .iter()
-            .map(|&class| if class == Some(1) { 1.0 } else { -1.0 })
-            .collect();
         let process = GaussianProcess {
             likelihood: Probit { noise: NOISE },
             mean: Mean::default(),
             inference: ExpectationPropagation { tolerance: 1e-6, ..Default::default() },
         };
-        let observed = Observed::new(&all, &targets)?;
-        let posterior = process.fit(GivenCovariance::new(gram.clone())?, &observed)?;
+        let posterior = process.fit(GivenCovariance::new(gram.clone())?, labels)?;
         let dual = posterior.dual();
         let by_process = self.errors(draw, test.dot(&dual).view(), own.dot(&dual).view());
 

@@ -8,11 +8,11 @@ use super::study::{Case, Studied, all};
 use super::task::Task;
 use crate::Context;
 use anyhow::Result;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_graph::{Exponential, WeightFamily as _};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::{Cell, Table};
-use gaussfield_tune::{Evidence, Learn, Minimise, Objective as _, Optimiser};
+use gaussfield_tune::{Evidence, Learn, Minimise, Optimiser};
 use serde::{Deserialize, Serialize};
 
 /// What a label set learned when prior and noise were free too.
@@ -41,7 +41,7 @@ pub(super) fn learn(ctx: &Context, task: &Task, families: &[Studied]) -> Result<
     let parameters = (task.settings(), &starts, steps);
     ctx.experiment("beyond-1-2", &parameters).run(count, |trial| {
         let (set, chosen) = (&task.sets[trial.index()], &exp.chosen[trial.index()]);
-        let evidence = Evidence::new(process(), prior(), set.observed.clone())
+        let evidence = Evidence::of(process(), prior(), set.observed.clone())
             .learning(&["beta", "sigma", "gamma"])?;
         let start = Exponential { sigma: chosen.parameters[0] };
         let how = Minimise {
@@ -55,7 +55,7 @@ pub(super) fn learn(ctx: &Context, task: &Task, families: &[Studied]) -> Result<
         let covariance = learned.objective.prior().on(&graph)?;
         Ok(Learned {
             alpha: learned.family.sigma,
-            others: learned.objective.parameters(),
+            others: learned.objective.values(),
             before: chosen.outcome,
             after: set.outcome_by(learned.objective.process(), &covariance)?,
         })

@@ -111,7 +111,7 @@ fn climb<F: WeightFamily + Clone>(
         gradient_tolerance: 1e-3,
         reach: 50.0,
     };
-    let evidence = Evidence::new(process(), prior(), set.observed.clone());
+    let evidence = Evidence::of(process(), prior(), set.observed.clone());
     let mut learn = Learn::new(&task.complete, family, &evidence).by(&how);
     if family.parameters().iter().any(|parameter| parameter.name == "a2") {
         // The cutoff moves on the scale of its logarithm, as the slope does: in plain distances

@@ -3,7 +3,7 @@
 use super::prior_term::PriorTerm;
 use super::{FlipEvidence, OnGraph};
 use crate::{Function, TuneError};
-use gaussfield_core::{Budget, Domain};
+use gaussfield_core::{Budget, Domain, Parameters as _};
 use gaussfield_graph::{Pattern, WeightFamily};
 use ndarray::Array2;
 
@@ -46,7 +46,7 @@ impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
         }
         let mut family = self.family.clone();
         family.set_parameters(&values)?;
-        let mut all = self.evidence.prior().parameters();
+        let mut all = self.evidence.prior().values();
         for (at, &value) in self.evidence.learned_of_prior().into_iter().zip(prior) {
             all[at] = value;
         }
@@ -56,7 +56,7 @@ impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
 
 impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
     fn start(&self) -> Vec<f64> {
-        let prior = self.evidence.prior().parameters();
+        let prior = self.evidence.prior().values();
         let free = self.evidence.learned_of_prior();
         let own = self.family.values();
         let mut start: Vec<f64> = self.moving.iter().map(|&at| own[at]).collect();
@@ -65,19 +65,20 @@ impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
     }
 
     fn names(&self) -> Vec<String> {
-        let prior = self.evidence.prior().parameter_names();
+        let prior = self.evidence.prior().parameters();
         let free = self.evidence.learned_of_prior();
         let own = self.family.parameters();
         let mut names: Vec<String> =
             self.moving.iter().map(|&at| own[at].name.clone().into_owned()).collect();
-        names.extend(free.into_iter().map(|at| prior[at].to_owned()));
+        names.extend(free.into_iter().map(|at| prior[at].name.clone().into_owned()));
         names
     }
 
     fn domains(&self) -> Vec<Domain> {
         let own = self.family.parameters();
         let mut domains: Vec<Domain> = self.moving.iter().map(|&at| own[at].domain).collect();
-        domains.extend(self.evidence.learned_of_prior().iter().map(|_| Domain::Positive));
+        let prior = self.evidence.prior().parameters();
+        domains.extend(self.evidence.learned_of_prior().into_iter().map(|at| prior[at].domain));
         domains
     }
 

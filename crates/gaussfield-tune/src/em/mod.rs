@@ -4,9 +4,12 @@ mod m_step;
 mod prior_term;
 
 use crate::free::Free;
-use crate::{Evidence, Learn, Learned, Minimise, Objective as _, Step, Stop, TuneError};
-use gaussfield_core::Budget;
-use gaussfield_gp::{EpFit, ExpectationPropagation, Flip, FlipBound, GraphCovariance, Posterior};
+use crate::{Evidence, Learn, Learned, Minimise, Step, Stop, TuneError};
+use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_gp::{
+    EpFit, ExpectationPropagation, Flip, FlipBound, GaussianProcess, GraphCovariance, Memory,
+    Posterior,
+};
 use gaussfield_graph::{Pattern, WeightFamily};
 use gaussfield_laplacian::Work;
 use m_step::MStep;
@@ -79,8 +82,9 @@ impl Default for ExpectationMaximisation {
 /// How the parameters under which flipped labels are most likely are found.
 ///
 /// ```
-/// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
+/// use gaussfield_gp::{Flip, GaussianProcess, GraphPrior};
 /// use gaussfield_graph::{Exponential, Metric, Pattern};
+/// use gaussfield_labels::Labels;
 /// use gaussfield_points::Points;
 /// use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Minimise};
 /// use ndarray::Array2;
@@ -89,12 +93,10 @@ impl Default for ExpectationMaximisation {
 /// let place = |(i, _): (usize, usize)| 0.4 * i as f64 + if i < 8 { 0.0 } else { 5.0 };
 /// let points = Points::dense(Array2::from_shape_fn((16, 1), place))?;
 /// let pattern = Pattern::complete(&points, Metric::Euclidean)?;
-/// let target = |i: usize| if (i < 8) ^ (i == 3) { 1.0 } else { -1.0 };
-/// let nodes: Vec<usize> = (0..16).collect();
-/// let observed = Observed::new(&nodes, &(0..16).map(target).collect::<Vec<f64>>())?;
+/// let labels = Labels::numbered(&(0..16).map(|i| usize::from((i < 8) ^ (i == 3))).collect::<Vec<_>>(), 2)?;
 /// let process = GaussianProcess::ep(Flip { epsilon: 0.2 });
-/// let start =
-///     Evidence::new(process, GraphPrior::normalised(0.01), observed).learning(&["epsilon"])?;
+/// let prior = GraphPrior::normalised(0.01);
+/// let start = Evidence::new(process, prior, &labels)?.learning(&["epsilon"])?;
 ///
 /// let (weights, held) = (Exponential { sigma: 1.0 }, ["sigma"]);
 /// let exact = EvidenceRule::Ascent(Minimise::default());
@@ -116,7 +118,7 @@ pub enum EvidenceRule {
 }
 
 /// An evidence that EM can climb too.
-pub type FlipEvidence = Evidence<Flip, ExpectationPropagation>;
+pub type FlipEvidence = Evidence<GaussianProcess<Flip, ExpectationPropagation>>;
 
 impl EvidenceRule {
     /// Learns the parameters of the family and those that the evidence names, but for those held
@@ -174,11 +176,13 @@ impl ExpectationMaximisation {
         self.check(&start, &evidence)?;
         let searched = |family: &F, evidence: &FlipEvidence| -> Vec<f64> {
             let values = family.values();
-            moving.iter().map(|&at| values[at]).chain(evidence.parameters()).collect()
+            moving.iter().map(|&at| values[at]).chain(evidence.values()).collect()
         };
+        // Each E-step begins at the sites of the one before.
+        let mut memory = Memory::default();
         let (mut trace, mut evaluations, mut reached) = (Vec::<Step>::new(), 0, None);
         let stop = loop {
-            let posterior = match self.e_step(pattern, &family, &evidence) {
+            let posterior = match self.e_step(pattern, &family, &evidence, &mut memory) {
                 Ok(posterior) => posterior,
                 Err(error) if trace.is_empty() => return Err(error),
                 Err(error) => break Stop::Trouble(error.to_string()),
@@ -202,7 +206,6 @@ impl ExpectationMaximisation {
             if evidence.learns("epsilon") && epsilon >= 0.5 {
                 break Stop::NoiseAtHalf;
             }
-            evidence.start_from(posterior.on_labels().sites().clone());
             match self.m_step(pattern, (&family, &moving), &evidence, &posterior) {
                 Ok((next_family, next_evidence, computed)) => {
                     evaluations += computed;
@@ -243,8 +246,9 @@ impl ExpectationMaximisation {
         pattern: &Pattern,
         family: &F,
         evidence: &FlipEvidence,
+        memory: &mut Memory,
     ) -> Result<OnGraph, TuneError> {
-        Ok(evidence.posterior(&family.graph(pattern, self.budget)?)?)
+        Ok(evidence.posterior_with(&family.graph(pattern, self.budget)?, memory)?)
     }
 
     /// Weights and prior at the maximum of the bound, and how often it was computed.

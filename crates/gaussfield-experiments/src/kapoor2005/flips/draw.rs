@@ -3,12 +3,12 @@
 use super::Smoothness;
 use crate::Trial;
 use crate::kapoor2005::diffusion::diffusion;
-use crate::kapoor2005::model::{Kind, Learning, Noise, error, observed, process};
+use crate::kapoor2005::model::{Kind, Learning, Noise, error, process};
 use crate::tasks::Digits;
 use anyhow::Result;
 use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
-use gaussfield_gp::{EpFit, Flip, Posterior, Prior};
+use gaussfield_gp::{EpFit, Flip, Memory, Posterior, Prior, Process as _};
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
@@ -66,7 +66,7 @@ impl Draw {
     }
 
     pub(super) fn run(&self, smoothness: Smoothness) -> Result<Run> {
-        let (observed, share) = (observed(&self.visible)?, self.share());
+        let (labels, share) = (&self.visible, self.share());
         match smoothness {
             Smoothness::Shifted => {
                 let pattern = Pattern::complete(&self.points, Metric::Euclidean)?;
@@ -76,7 +76,7 @@ impl Draw {
                     noise: Noise::Learned,
                     steps: STEPS,
                     pattern: &pattern,
-                    observed: &observed,
+                    labels,
                 };
                 let best = learning.from(&starts)?;
                 let at_truth = Learning { noise: Noise::Held(share), ..learning };
@@ -90,9 +90,9 @@ impl Draw {
                     Pattern::knn(&self.points, Metric::Euclidean, NEAREST, Symmetry::Either)?;
                 let family = Exponential::gaussian(pattern.mean_distance());
                 let graph = family.graph(&pattern, Budget::default())?;
-                let best = diffusion(&graph, &observed, Noise::Learned, STEPS)?;
+                let best = diffusion(&graph, labels, Noise::Learned, STEPS)?;
                 let at_truth =
-                    diffusion(&graph, &observed, Noise::Held(share), STEPS)?.log_evidence();
+                    diffusion(&graph, labels, Noise::Held(share), STEPS)?.log_evidence();
                 self.told(&best, at_truth)
             }
         }
@@ -106,6 +106,7 @@ impl Draw {
         let flipped = |node: usize| self.flipped.contains(&node);
         let suspects: Vec<(f64, bool)> = best
             .audit()
+            .suspects
             .iter()
             .map(|suspect| (suspect.probability, flipped(suspect.node)))
             .collect();
@@ -119,7 +120,7 @@ impl Draw {
             distance: (2.0 * (best.log_evidence() - at_truth).max(0.0)).sqrt(),
             share: self.share(),
             precision: caught as f64 / count.max(1) as f64,
-            error: error(&held_out, best.latent())?,
+            error: error(&held_out, best)?,
             suspects,
         })
     }
@@ -133,9 +134,9 @@ fn uncertainty<P: Prior>(
     labelled: usize,
 ) -> Result<f64> {
     let slope = |epsilon: f64| -> Result<f64> {
-        let mut process = process(epsilon);
-        process.inference.start = Some(best.on_labels().sites().clone());
-        let posterior = process.fit(best.prior(), best.observed())?;
+        let mut memory = Memory::default();
+        memory.sites.push(best.on_labels().sites().clone());
+        let posterior = process(epsilon).fit_seen(best.prior(), best.observed(), &mut memory)?;
         Ok(posterior.gradient()?.likelihood[0])
     };
     let step = 0.05 * epsilon.min(0.5 - epsilon);

@@ -2,7 +2,7 @@
 
 use crate::Trial;
 use crate::kapoor2005::leave_one_out::{Method, errors, middle_of_best};
-use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise, class, observed};
+use crate::kapoor2005::model::{Fitted, Kind, Learning, Noise};
 use anyhow::{Context as _, Result};
 use gaussfield_baselines::NearestNeighbours;
 use gaussfield_core::Budget;
@@ -96,23 +96,21 @@ impl Task {
             let classes: Vec<usize> = held_out.nodes().iter().map(|&node| all[node]).collect();
             percent(&held_out, &classes)
         };
-        let observed = observed(&self.visible)?;
-        let learning =
-            Learning { kind, noise: Noise::Learned, steps: STEPS, pattern, observed: &observed };
+        let labels = &self.visible;
+        let learning = Learning { kind, noise: Noise::Learned, steps: STEPS, pattern, labels };
         let fitted: Fitted<F> = learning.from(starts)?;
         let latent = fitted.posterior.latent();
-        let classes: Vec<usize> = latent.iter().map(|&y| class(y)).collect();
+        let classes = fitted.posterior.scores().argmax();
         let gram = kernel(&fitted.family, &self.points, &self.points)?;
         let extension = fitted.posterior.extension(gram.view(), Ridge::None)?;
         let extended = extension.at(kernel(&fitted.family, &self.new, &self.points)?.view())?;
-        let new: Vec<usize> = extended.iter().map(|&y| class(y)).collect();
+        let new: Vec<usize> = extended.iter().map(|&y| usize::from(y > 0.0)).collect();
         let mut unlabelled = [on_unlabelled(&classes)?, 0.0, 0.0, 0.0];
         let mut fresh = [percent(&self.new_truth, &new)?, 0.0, 0.0, 0.0];
 
         let own: Vec<f64> = held_out.nodes().iter().map(|&node| latent[node]).collect();
         let halves = tuned_threshold(own.as_slice().into(), 0.5)?;
-        let halves: Vec<usize> =
-            halves.positives.iter().map(|&above| class(if above { 1.0 } else { -1.0 })).collect();
+        let halves: Vec<usize> = halves.positives.into_iter().map(usize::from).collect();
         let mut balanced = [percent(&held_out, &halves)?, 0.0];
 
         let nearest = Neighbours::query(&self.points, &self.new, metric, 1, Search::default())?;

@@ -161,7 +161,7 @@ impl Moons {
         let kernel = Kernel::Rbf { width: surface.widths[middle] };
         let prior = WarpedPrior::new(&self.points, kernel, WARP).with_laplacian(LAPLACIAN);
         let process = GaussianProcess::ep(Probit { noise: NOISE });
-        let evidence = Evidence::new(process, prior, self.observed.clone()).learning(&["width"])?;
+        let evidence = Evidence::new(process, prior, &self.visible)?.learning(&["width"])?;
         let family = Exponential::gaussian(surface.graph_widths[middle]);
         let how = Minimise { max_steps: 40, reach: 10.0, ..Minimise::default() };
         let learned = Learn::new(&self.pattern, &family, &evidence).by(&how).run(|_| {})?;

@@ -13,8 +13,8 @@ use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{
-    Ambient, EpFit, GaussianProcess, Geometry, Kernel, Marginals, Observed, Posterior, Probit,
-    Warp, WarpedKernel,
+    Ambient, EpFit, GaussianProcess, Geometry, Kernel, Marginals, Posterior, Probit, Warp,
+    WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::Labels;
@@ -42,7 +42,6 @@ struct Moons {
     data: Dataset,
     points: Points,
     visible: Labels,
-    observed: Observed,
     pattern: Pattern,
 }
 
@@ -188,10 +187,9 @@ impl Moons {
     fn draw(seed: u64) -> Result<Self> {
         let data = TwoMoons { n: POINTS, noise: SCATTER }.generate(seed)?;
         let visible = Split::per_class(&data.labels, EACH, seed)?.partial(&data.labels)?;
-        let observed = Observed::one_against_rest(&visible, 1)?;
         let points = data.points.clone();
         let pattern = Pattern::knn(&points, Metric::Euclidean, NEIGHBOURS, Symmetry::Either)?;
-        Ok(Self { data, points, visible, observed, pattern })
+        Ok(Self { data, points, visible, pattern })
     }
 
     /// The supervised process at the σ of its largest evidence.
@@ -219,7 +217,7 @@ impl Moons {
 
     fn fit(&self, width: f64, graph_width: f64, warp: Warp) -> Result<Fit> {
         let kernel = self.kernel(width, graph_width, warp)?;
-        Ok(GaussianProcess::ep(Probit { noise: NOISE }).fit(kernel, &self.observed)?)
+        Ok(GaussianProcess::ep(Probit { noise: NOISE }).fit(kernel, &self.visible)?)
     }
 
     fn surface(&self, laplacian: Laplacian) -> Result<Surface> {
@@ -231,7 +229,7 @@ impl Moons {
             let geometry = self.geometry(graph_width, laplacian)?;
             for (column, &width) in widths.iter().enumerate() {
                 let kernel = self.warped(&geometry, width, WARP)?;
-                let posterior = process.fit(kernel, &self.observed)?;
+                let posterior = process.fit(kernel, &self.visible)?;
                 let value = posterior.log_evidence();
                 if value > evidence[[best.0, best.1]] {
                     (best, wrong) = ((row, column), self.wrong(posterior.latent()));
