@@ -91,8 +91,8 @@ pub(crate) fn optimum(case: &Case) -> Result<Verdict> {
     };
     let graph = build(input)?.graph;
     let (process, prior, observed) = model(input, width, gamma_i)?;
-    let evidence = Evidence::of(process, prior.fixed_on(&graph)?, observed)
-        .learning(&["width", "gamma_i"])?;
+    let evidence =
+        Evidence::of(process, prior.fixed_on(&graph)?, observed).learning(&["width", "gamma_i"])?;
     let how = Minimise { value_tolerance: 1e-14, gradient_tolerance: 1e-8, ..Minimise::default() };
     let learned = learn_on(&graph, &evidence, &how)?;
     judge(case, -learned.minimum.value, &learned.minimum.parameters)

@@ -162,7 +162,11 @@ impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
         self.answer(&extension, queries)
     }
 
-    pub(crate) fn answer(&self, extension: &Array2<f64>, queries: &Queries) -> Result<Marginals, GpError> {
+    pub(crate) fn answer(
+        &self,
+        extension: &Array2<f64>,
+        queries: &Queries,
+    ) -> Result<Marginals, GpError> {
         let rows = queries.covariances(extension)?;
         let mean = rows.dot(&self.fit.dual()).mapv(|mean| mean + self.elsewhere);
         let explained = self.fit.shrinkage().explained(&rows);

@@ -1,8 +1,8 @@
 //! New points by their nearest node.
 
 use crate::{BlockFit, GpError, Likelihood, Posterior, Prior};
-use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_core::SizeMismatch;
+use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_points::Points;
 use ndarray::Array1;
 

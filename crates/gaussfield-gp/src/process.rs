@@ -2,8 +2,8 @@
 
 use crate::posterior::unlabelled;
 use crate::{
-    Block, BlockFit, Columns, EvidenceGradient, ExpectationPropagation, GpError, Inference, Laplace,
-    Likelihood, Memory, Observed, OneAgainstRest, Posterior, Prior, Sites,
+    Block, BlockFit, Columns, EvidenceGradient, ExpectationPropagation, GpError, Inference,
+    Laplace, Likelihood, Memory, Observed, OneAgainstRest, Posterior, Prior, Sites,
 };
 use gaussfield_core::{Parameter, ParameterError, Parameters, SizeMismatch, check};
 use gaussfield_labels::{Labels, Scores, Transductive};

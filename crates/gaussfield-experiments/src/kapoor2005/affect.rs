@@ -264,11 +264,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
 
 /// The log evidence along ε, where expectation propagation has a fixed point that means something:
 /// with an ε far below the share of wrong labels a smooth prior may leave it none.
-fn evidence_along<P: Prior>(
-    prior: &P,
-    grid: &[f64],
-    labels: &Labels,
-) -> Result<Vec<(f64, f64)>> {
+fn evidence_along<P: Prior>(prior: &P, grid: &[f64], labels: &Labels) -> Result<Vec<(f64, f64)>> {
     let at = |&epsilon: &f64| match process(epsilon).fit(prior, labels) {
         Ok(posterior) => Some(Ok((epsilon, posterior.log_evidence()))),
         Err(GpError::NotConverged(_) | GpError::ImpossibleEvidence { .. }) => None,

@@ -111,7 +111,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
                 .ours(wrong(&without)?, None)
                 .holds_if(wrong(&without)? > wrong(&with)?, "asked for more errors than with the flipping noise"),
         );
-    let suspects = with.posterior.audit();
+    let suspects = with.posterior.audit().suspects;
     let caught = suspects.iter().take(FLIPPED).filter(|s| flipped.contains(&s.node)).count();
     ctx.report.fact(
         "Wrong labels of the half moons among the six most suspect",

@@ -12,9 +12,7 @@ use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use gaussfield_report::plot::{LineChart, Series, Width};
 use gaussfield_report::{Cell, Claim, Table};
-use gaussfield_tune::{
-    Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule,
-};
+use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
 use std::time::Instant;
@@ -123,8 +121,14 @@ impl Task {
         let iterations = if ctx.quick() { 40 } else { 150 };
         let pattern = Pattern::complete(&self.points, Metric::Euclidean)?;
         let family = Exponential::gaussian(self.width);
-        let settings =
-            (self.points.len(), self.visible.labelled().len(), self.width, DELTA, EPSILONS[0], iterations);
+        let settings = (
+            self.points.len(),
+            self.visible.labelled().len(),
+            self.width,
+            DELTA,
+            EPSILONS[0],
+            iterations,
+        );
         // One at a time: they are timed.
         let experiment = ctx.experiment(self.id, &settings).at_most(1);
         let runs: Vec<Run> = experiment.run(RULES.len(), |trial| {

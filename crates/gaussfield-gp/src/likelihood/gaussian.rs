@@ -1,8 +1,6 @@
 //! Gaussian noise.
 
-use super::{
-    Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood,
-};
+use super::{Likelihood, LogDensity, ParameterSlope, SmoothLikelihood, Tilted, TiltedLikelihood};
 use crate::normal;
 use gaussfield_core::{Domain, parameters};
 use serde::{Deserialize, Serialize};

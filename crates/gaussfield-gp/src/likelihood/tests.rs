@@ -57,7 +57,12 @@ proptest! {
 }
 
 /// Derivatives of log Z in the mean, and slopes in the parameters, against central differences.
-fn tilted_gaps<L: TiltedLikelihood + Clone>(likelihood: &L, t: f64, mean: f64, variance: f64) -> f64 {
+fn tilted_gaps<L: TiltedLikelihood + Clone>(
+    likelihood: &L,
+    t: f64,
+    mean: f64,
+    variance: f64,
+) -> f64 {
     let step = 1e-4;
     let here = likelihood.tilted(t, mean, variance);
     let up = likelihood.tilted(t, mean + step, variance);

@@ -212,7 +212,8 @@ impl Parameters for SpectralPrior {
         let &[scale, parameter] = values else {
             return Err(SizeMismatch { what: "parameters", expected: 2, got: values.len() }.into());
         };
-        let moved = Self { scale, transform: self.transform.with_parameter(parameter), ..self.clone() };
+        let moved =
+            Self { scale, transform: self.transform.with_parameter(parameter), ..self.clone() };
         moved.check_parameters()?;
         *self = moved;
         Ok(())

@@ -1,13 +1,13 @@
 //! Every wrong input is refused by name.
 
+use gaussfield_core::{
+    NoSuchNode, NotConverged, ParameterError, Parameters as _, SizeMismatch, parameters,
+};
 use gaussfield_gp::{
     Block, EpFit, ExpectationPropagation, Flip, FlippedProbit, Gaussian, GaussianProcess,
     GivenCovariance, GpError, GraphCovariance, GraphPrior, Inference, Laplace, LaplaceFit,
     Likelihood, Mean, Observed, Posterior, Probit, Schedule, Sigmoid, Sites, Tilted,
     TiltedLikelihood,
-};
-use gaussfield_core::{
-    NoSuchNode, NotConverged, ParameterError, Parameters as _, SizeMismatch, parameters,
 };
 use gaussfield_graph::{Graph, Metric};
 use gaussfield_labels::Labels;
@@ -107,10 +107,8 @@ fn observations_that_do_not_fit() {
     assert_eq!(error, GpError::NotTwoClasses { classes: 3 });
     assert!(error.to_string().contains("Softmax"), "{error}");
     let five = Labels::numbered(&[0, 1, 1, 1, 0], 2).unwrap();
-    let error = error_of(
-        GaussianProcess::ep(Probit { noise: 1.0 }),
-        &Observed::try_from(&five).unwrap(),
-    );
+    let error =
+        error_of(GaussianProcess::ep(Probit { noise: 1.0 }), &Observed::try_from(&five).unwrap());
     assert!(matches!(error, GpError::SizeMismatch(SizeMismatch { expected: 4, got: 5, .. })));
 
     let past = Observed::new(&[0, 4], &[1.0, -1.0]).unwrap();
@@ -158,7 +156,8 @@ fn too_few_newton_steps_are_an_error_with_the_last_step() {
     };
     for max_iterations in [0, 1, 2] {
         let error = with(Laplace { max_iterations, ..Laplace::default() }).unwrap_err();
-        let GpError::NotConverged(NotConverged { iterations, reached, tolerance, .. }) = error else {
+        let GpError::NotConverged(NotConverged { iterations, reached, tolerance, .. }) = error
+        else {
             panic!("another error: {error}");
         };
         assert_eq!(iterations, max_iterations);
@@ -191,11 +190,11 @@ fn expectation_propagation_that_cannot_go_on_says_so() {
         assert!(error.to_string().contains("damping"), "{error}");
     }
     let other = Sites { precision: array![1.0], shift: array![0.0] };
-    let (gram, mean) = (Array2::eye(2), Array1::zeros(2));
+    let (gram, mean, seen) = (Array2::eye(2), Array1::zeros(2), ends());
     let block = Block {
         gram: &gram,
         mean: mean.view(),
-        targets: ends().targets(),
+        targets: seen.targets(),
         likelihood: &Flip { epsilon: 0.1 },
     };
     let error = ep().run(&block, Some(&other)).unwrap_err();

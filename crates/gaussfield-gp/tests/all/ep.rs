@@ -69,7 +69,8 @@ fn ends_alike<L: TiltedLikelihood + Clone>(likelihood: L) {
     let prior = GraphPrior::normalised(0.05).on(&ring(24)).unwrap();
     let from = |inference, sites: Option<&Sites>| {
         let process = GaussianProcess { inference, ..GaussianProcess::ep(likelihood.clone()) };
-        let mut memory = Memory { sites: sites.cloned().into_iter().collect(), ..Memory::default() };
+        let mut memory =
+            Memory { sites: sites.cloned().into_iter().collect(), ..Memory::default() };
         process.fit_seen(&prior, &seven(), &mut memory).unwrap()
     };
     let fit = |inference| from(inference, None);

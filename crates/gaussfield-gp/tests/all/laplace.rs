@@ -93,7 +93,7 @@ fn gaussian_likelihood_makes_it_exact() {
 
 /// Precision form on all nodes, without G: β(Δ + I/σ²)(ŷ − μ) is ∇log p on labelled nodes and
 /// zero elsewhere.
-fn stationarity<L: SmoothLikelihood>(
+fn stationarity<L: SmoothLikelihood + Clone>(
     process: &GaussianProcess<L>,
     (beta, sigma): (f64, f64),
     graph: &Graph,

@@ -12,7 +12,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::fmt::Debug;
 
 fn ring(weight: f64) -> Graph {
-    Graph::from_edges(20, (0..20).map(|i| (i, (i + 1) % 20, weight + 0.1 * (i % 3) as f64))).unwrap()
+    Graph::from_edges(20, (0..20).map(|i| (i, (i + 1) % 20, weight + 0.1 * (i % 3) as f64)))
+        .unwrap()
 }
 
 fn labels(classes: usize) -> Labels {
@@ -61,10 +62,7 @@ fn choices_go_through_a_file() {
     let warp = Warp { gamma_a: 1.0, gamma_i: 0.5, power: 2 };
     through_a_file(warp, r#"{"gamma_a":1.0,"gamma_i":0.5,"power":2}"#);
     through_a_file(Ridge::Of(0.1), r#"{"of":0.1}"#);
-    through_a_file(
-        Softmax::default(),
-        r#"{"laplace":{"max_iterations":100,"tolerance":1e-9}}"#,
-    );
+    through_a_file(Softmax::default(), r#"{"laplace":{"max_iterations":100,"tolerance":1e-9}}"#);
     let process: OneAgainstRest<Flip, ExpectationPropagation> =
         serde_json::from_str(r#"{"likelihood":{"epsilon":0.1},"inference":{"max_sweeps":7}}"#)
             .unwrap();

@@ -1,10 +1,10 @@
 //! Priors from eigenpairs, and the variances of all nodes by every route.
 
+use gaussfield_core::{ParameterError, Parameters as _, SizeMismatch};
 use gaussfield_gp::{
     Flip, GaussianProcess, GpError, GraphPrior, Observed, Prior, PriorFamily, Sigmoid,
     SpectralPrior, Transform,
 };
-use gaussfield_core::{ParameterError, Parameters as _, SizeMismatch};
 use gaussfield_graph::Graph;
 use gaussfield_labels::Transductive as _;
 use gaussfield_laplacian::{InverseDiagonal, LanczosOptions, Laplacian};

@@ -1,5 +1,6 @@
 //! The EM algorithm against the ascent of the evidence itself.
 
+use gaussfield_core::Parameters as _;
 use gaussfield_gp::{Flip, GaussianProcess, GraphPrior, Observed};
 use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_points::Points;
@@ -37,7 +38,7 @@ fn observed() -> Observed {
 
 fn evidence(epsilon: f64, delta: f64) -> FlipEvidence {
     let process = GaussianProcess::ep(Flip { epsilon });
-    Evidence::new(process, GraphPrior::normalised(delta), observed())
+    Evidence::of(process, GraphPrior::normalised(delta), observed())
 }
 
 fn em(noise: NoiseRule) -> EvidenceRule {
@@ -54,7 +55,7 @@ fn em_with_tilted_flips_ends_where_the_evidence_is_largest() {
     assert_eq!(tilted.stop, Stop::FixedPoint);
     assert!((tilted.value - direct.value).abs() < 1e-6, "{} {}", tilted.value, direct.value);
     let of = |learned: &FlipEvidence| {
-        (learned.process().likelihood.epsilon, learned.prior().parameters()[0])
+        (learned.process().likelihood.epsilon, learned.prior().values()[0])
     };
     let ((epsilon, delta), (em_epsilon, em_delta)) = (of(&direct.objective), of(&tilted.objective));
     assert!((em_epsilon / epsilon - 1.0).abs() < 1e-3 && (em_delta / delta - 1.0).abs() < 1e-2);
@@ -89,7 +90,7 @@ fn em_of_one_parameter_leaves_the_others() {
     let (pattern, family) = (pattern(), Exponential { sigma: 0.6 });
     let start = evidence(0.2, 0.1).learning(&["epsilon"]).unwrap();
     let learned = em(NoiseRule::Tilted).learn(&pattern, &family, &start, &["sigma"]).unwrap();
-    assert_eq!(learned.objective.prior().parameters(), [0.1]);
+    assert_eq!(learned.objective.prior().values(), [0.1]);
     assert!(learned.objective.process().likelihood.epsilon < 0.2);
     let start = evidence(0.2, 0.1).learning(&["delta"]).unwrap();
     let learned = em(NoiseRule::Bound).learn(&pattern, &family, &start, &["sigma"]).unwrap();

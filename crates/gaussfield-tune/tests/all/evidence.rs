@@ -1,7 +1,7 @@
 //! Learning by the evidence: gradients through every parameter at once, beliefs, several starts,
 //! scans.
 
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_gp::{
     Flip, GaussianProcess, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp, WarpedPrior,
 };
@@ -9,6 +9,7 @@ use gaussfield_graph::{
     Exponential, Graph, GraphError, Metric, Neighbours, Pattern, Search, Symmetry, Tanh,
     Unweighted, WeightFamily,
 };
+use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use gaussfield_tune::{
@@ -32,16 +33,28 @@ fn observed() -> Observed {
     Observed::new(&[0, 1, 12, 25, 38], &[1.0, -1.0, 1.0, -1.0, 1.0]).unwrap()
 }
 
+/// The same five as names.
+fn labels() -> Labels {
+    let known = [(0, "up"), (1, "down"), (12, "up"), (25, "down"), (38, "up")];
+    Labels::from_names(
+        (0..40).map(|i| known.iter().find(|(at, _)| *at == i).map(|(_, name)| *name)),
+    )
+}
+
 fn pattern() -> Pattern {
     Pattern::complete(&points(), Metric::Euclidean).unwrap()
 }
 
-fn check<F: WeightFamily + Clone, O: Objective>(family: &F, objective: &O) {
+fn check<F: WeightFamily + Clone, O: Objective + Clone>(family: &F, objective: &O) {
     check_on(&pattern(), family, objective);
 }
 
 /// The gradient of an objective over a family, against central differences.
-fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F, objective: &O) {
+fn check_on<F: WeightFamily + Clone, O: Objective + Clone>(
+    pattern: &Pattern,
+    family: &F,
+    objective: &O,
+) {
     let at = |family: &F, objective: &O| {
         objective.value(&family.graph(pattern, Budget::default()).unwrap()).unwrap()
     };
@@ -50,7 +63,7 @@ fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F
     let mut gradient = family.pullback(pattern, &graph, &evaluation.edges).unwrap();
     let own = gradient.len();
     gradient.extend(&evaluation.parameters);
-    let start: Vec<f64> = family.values().into_iter().chain(objective.parameters()).collect();
+    let start: Vec<f64> = family.values().into_iter().chain(objective.values()).collect();
     for (i, exact) in gradient.iter().enumerate() {
         let step = 1e-5 * start[i].abs();
         let moved = |by: f64| {
@@ -58,7 +71,9 @@ fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F
             moved[i] += by;
             let mut family = family.clone();
             family.set_parameters(&moved[..own]).unwrap();
-            at(&family, &objective.with_parameters(&moved[own..]).unwrap())
+            let mut objective = objective.clone();
+            objective.set_parameters(&moved[own..]).unwrap();
+            at(&family, &objective)
         };
         let difference = (moved(step) - moved(-step)) / (2.0 * step);
         let gap = (difference - exact).abs() / (1e-3 + exact.abs());
@@ -70,16 +85,17 @@ fn check_on<F: WeightFamily + Clone, O: Objective>(pattern: &Pattern, family: &F
 fn gradients_go_through_weights_prior_and_noise() {
     let prior = GraphPrior::regularised(0.2, 20.0);
     let laplace =
-        Evidence::new(GaussianProcess::laplace(Sigmoid { gamma: 1.1 }), prior.clone(), observed())
+        Evidence::of(GaussianProcess::laplace(Sigmoid { gamma: 1.1 }), prior.clone(), observed())
             .learning(&["gamma", "beta", "sigma"])
             .unwrap();
-    assert_eq!(laplace.parameter_names(), ["gamma", "beta", "sigma"]);
+    let names: Vec<_> = laplace.parameters().into_iter().map(|own| own.name).collect();
+    assert_eq!(names, ["gamma", "beta", "sigma"]);
     check(&Exponential { sigma: 0.6 }, &laplace);
     check(&Tanh { a1: -4.0, a2: 0.5 }, &laplace);
     let ep = GaussianProcess::ep(Flip { epsilon: 0.1 });
-    let ep = Evidence::new(ep, GraphPrior::normalised(0.03), observed());
+    let ep = Evidence::of(ep, GraphPrior::normalised(0.03), observed());
     check(&Exponential { sigma: 0.6 }, &ep.learning(&["delta", "epsilon"]).unwrap());
-    check(&Exponential { sigma: 0.6 }, &Alignment::new(prior, observed()));
+    check(&Exponential { sigma: 0.6 }, &Alignment::new(prior, &labels()).unwrap());
 }
 
 /// Sindhwani, Chu and Keerthi 2007: kernel, graph and noise at once.
@@ -91,7 +107,7 @@ fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
     let process = || GaussianProcess::ep(Probit { noise: 0.3 });
     let family = Exponential { sigma: 0.4 };
     for prior in [prior.clone(), prior.clone().with_laplacian(Laplacian::Symmetric)] {
-        let evidence = Evidence::new(process(), prior, observed())
+        let evidence = Evidence::of(process(), prior, observed())
             .learning(&["width", "gamma_a", "gamma_i", "noise"])
             .unwrap();
         check_on(&knn, &family, &evidence);
@@ -103,7 +119,7 @@ fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
 
     // On a fixed graph its weights have nothing to learn; the other parameters have.
     let graph = family.graph(&knn, Budget::default()).unwrap();
-    let fixed = Evidence::new(process(), prior.fixed_on(&graph).unwrap(), observed())
+    let fixed = Evidence::of(process(), prior.fixed_on(&graph).unwrap(), observed())
         .learning(&["width", "gamma_i"])
         .unwrap();
     let error = learn(&knn, &family, &fixed, &Minimise::default()).unwrap_err();
@@ -124,7 +140,7 @@ fn a_warped_kernel_is_learned_with_its_graph_and_noise() {
 fn beliefs_pull_and_more_starts_cannot_hurt() {
     let pattern = pattern();
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
-    let evidence = Evidence::new(process, GraphPrior::regularised(0.1, 1000.0), observed());
+    let evidence = Evidence::of(process, GraphPrior::regularised(0.1, 1000.0), observed());
     let family = Exponential { sigma: 2.0 };
     let how = Minimise { optimiser: Optimiser::ConjugateGradient, ..Minimise::default() };
     let free = learn(&pattern, &family, &evidence, &how).unwrap();
@@ -196,7 +212,7 @@ fn refined_grids_close_in_on_the_best_point() {
 #[test]
 fn unknown_names_and_nothing_to_learn_are_told() {
     let process = || GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
-    let evidence = Evidence::new(process(), GraphPrior::shifted(0.1), observed());
+    let evidence = Evidence::of(process(), GraphPrior::shifted(0.1), observed());
     let error = evidence.clone().learning(&["beta"]).unwrap_err().to_string();
     assert!(error.contains("\"beta\"") && error.contains("delta, gamma"), "{error}");
     let error = learn(&pattern(), &Unweighted, &evidence, &Minimise::default()).unwrap_err();

@@ -91,8 +91,7 @@ impl Draw {
                 let family = Exponential::gaussian(pattern.mean_distance());
                 let graph = family.graph(&pattern, Budget::default())?;
                 let best = diffusion(&graph, labels, Noise::Learned, STEPS)?;
-                let at_truth =
-                    diffusion(&graph, labels, Noise::Held(share), STEPS)?.log_evidence();
+                let at_truth = diffusion(&graph, labels, Noise::Held(share), STEPS)?.log_evidence();
                 self.told(&best, at_truth)
             }
         }
