@@ -70,7 +70,7 @@
 //! | [`Sigmoid`], [`Probit`], [`Gaussian`] | yes | yes |
 //! | [`Flip`], [`FlippedProbit`]: labels that may be wrong | not log-concave | yes |
 //!
-//! Several classes: [`Softmax`], or [`GaussianProcess::fit_one_against_rest`]. New points: the
+//! Several classes: [`Softmax`], or [`GaussianProcess::one_against_rest`]. New points: the
 //! nearest node ([`Posterior::at_new_points`], eqs. (7) and (8)), a combination of all nodes in
 //! the space of a kernel ([`KernelExtension`], section 5 of the report and Kapoor et al. 2005,
 //! eq. (4)), or a prior that covers them ([`Posterior::marginals`]).

@@ -78,7 +78,7 @@ fn a_wrong_label_among_three_classes_is_found_with_its_right_class() {
     };
     let audit = fit(0.1);
     assert!(audit.to_string().starts_with("4: third or first (0."), "{audit}");
-    assert!(audit.suspects[0].probability > 0.5 && audit.suspects[1].probability < 0.2);
+    assert!(audit.suspects[0].probability > 0.3 && audit.suspects[1].probability < 0.1, "{audit}");
     assert_eq!((audit.suspects.len(), audit.warning), (15, None));
     let sure = fit(1e-9);
     assert_eq!(sure.warning, Some(Warning::NoNoise { epsilon: 1e-9 }));
