@@ -31,7 +31,7 @@ use gaussfield_labels::Labels;
 /// let name = |i: usize| ["low", "middle", "high"][i / 5];
 /// let labels = Labels::from_names((0..15).map(|i| (i % 5 < 2).then(|| name(i))));
 ///
-/// let pattern = Pattern::complete(points, Metric::Euclidean)?;
+/// let pattern = Pattern::complete(&points, Metric::Euclidean)?;
 /// let prior = GraphPrior::regularised(1.0, 10.0);
 /// let evidence = Evidence::new(Softmax::default(), prior, &labels)?.learning(&["beta"])?;
 /// let learned = learn(&pattern, &Exponential { sigma: 3.0 }, &evidence, &Minimise::default())?;

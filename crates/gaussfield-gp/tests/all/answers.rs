@@ -109,7 +109,7 @@ fn line() -> Points {
 /// A new point that lies on a node is that node.
 #[test]
 fn new_points_on_nodes_are_these_nodes() {
-    let prior = KernelPrior::new(line(), Kernel::Rbf { width: 0.7 }, Budget::default()).unwrap();
+    let prior = KernelPrior::new(&line(), Kernel::Rbf { width: 0.7 }, Budget::default()).unwrap();
     let close = |found: &Scores, own: &Scores, within: f64| {
         let gap = &found.values() - &own.values();
         assert!(gap.iter().all(|gap| gap.abs() < within), "{gap}");
@@ -136,7 +136,7 @@ fn new_points_on_nodes_are_these_nodes() {
 fn gradients_of_kernels_and_of_several_classes_equal_finite_differences() {
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.3 }).one_against_rest();
     let at = |width: f64| {
-        let prior = KernelPrior::new(line(), Kernel::Rbf { width }, Budget::default()).unwrap();
+        let prior = KernelPrior::new(&line(), Kernel::Rbf { width }, Budget::default()).unwrap();
         process.fit(prior, &three()).unwrap()
     };
     let gradient = at(0.7).gradient().unwrap();
