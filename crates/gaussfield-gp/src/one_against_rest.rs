@@ -82,7 +82,7 @@ impl<L: Likelihood + Clone, I: Inference<L>> Process for OneAgainstRest<L, I> {
         if labelled.is_empty() {
             return Err(GpError::NoObservations);
         }
-        let columns = Arc::new(prior.columns(&labelled)?);
+        let columns = Arc::new(prior.columns_with(&labelled, memory)?);
         let prior = Arc::new(prior);
         let processes = (0..labels.classes())
             .map(|class| {

@@ -52,7 +52,7 @@ pub trait Fitted: Transductive {
     fn gradient(&self) -> Result<EvidenceGradient, GpError>;
 }
 
-/// The prior mean μ of the latent values.
+/// The prior mean μ of the latent values [zhu2003gp (9)].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mean {
@@ -224,7 +224,7 @@ impl<L: Likelihood + Clone, I: Inference<L>> Process for GaussianProcess<L, I> {
         memory: &mut Memory,
     ) -> Result<Posterior<P, L, I::Fit>, GpError> {
         observed.check(prior.nodes())?;
-        let columns = Arc::new(prior.columns(observed.nodes())?);
+        let columns = Arc::new(prior.columns_with(observed.nodes(), memory)?);
         let start = memory.start(0, observed.len());
         let posterior = self.fit_columns(prior, observed.clone(), columns, start)?;
         memory.sites = posterior.fit.resume().cloned().into_iter().collect();

@@ -10,12 +10,12 @@ use gaussfield_laplacian::SolverOptions;
 use ndarray::{Array1, Array2, Axis};
 
 /// Average label entropy H(f) = (1/u) Σᵢ H(fᵢ) over the unlabelled nodes, in nats
-/// (Zhu et al. 2003, eq. (11)); divide by ln 2 for bits.
+/// [zhu2003 (11)]; divide by ln 2 for bits.
 ///
 /// A good graph labels with confidence: small entropy. Without smoothing the entropy also
 /// vanishes as the length scale goes to zero; a smoothing ε > 0 removes that nuisance minimum
 /// (section 6). With [`Entropy::normalised`] the entropy is that of the probabilities after class
-/// mass normalisation (eq. (15), whose last factor is 1 − f(i)).
+/// mass normalisation ([zhu2003 (15)], whose last factor is 1 − f(i)).
 #[derive(Debug, Clone)]
 pub struct Entropy {
     labels: Labels,
@@ -52,8 +52,8 @@ impl Entropy {
         Ok(self)
     }
 
-    /// Counts a self-loop of this weight on every node in the smoothed walk. Default 0; eq. (1)
-    /// read literally gives 1. Without smoothing it changes nothing.
+    /// Counts a self-loop of this weight on every node in the smoothed walk. Default 0;
+    /// [zhu2003 (1)] read literally gives 1. Without smoothing it changes nothing.
     ///
     /// # Errors
     /// A weight that is negative or not finite.
@@ -79,7 +79,7 @@ impl Entropy {
     }
 
     fn field_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<Field, TuneError> {
-        Ok(self.smoothing.fit_on(&mut workbench.system, graph, &self.labels)?)
+        Ok(self.smoothing.fit_on(&mut workbench.memory.system, graph, &self.labels)?)
     }
 
     /// The class probabilities on the unlabelled nodes whose entropy counts, u × C.

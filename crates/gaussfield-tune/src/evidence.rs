@@ -3,8 +3,8 @@
 use crate::{Evaluation, Objective, TuneError, Workbench};
 use gaussfield_core::{Parameter, ParameterError, Parameters, SizeMismatch, parameters};
 use gaussfield_gp::{
-    ExpectationPropagation, Fitted as _, Flip, GaussianProcess, GpError, GraphPrior, Memory,
-    Observed, PriorFamily, Process, alignment,
+    Aligned, ExpectationPropagation, Fitted as _, Flip, GaussianProcess, GpError, GraphPrior,
+    Memory, Observed, PriorFamily, Process, alignment,
 };
 use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_labels::Labels;
@@ -176,12 +176,16 @@ impl<M: Process, S: PriorFamily> Objective for Evidence<M, S> {
         self.prior.follows_graph()
     }
 
-    fn value_on(&self, _: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
-        Ok(-self.posterior(graph)?.log_evidence())
+    fn value_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
+        Ok(-self.posterior_with(graph, &mut workbench.memory)?.log_evidence())
     }
 
-    fn evaluate_on(&self, _: &mut Workbench, graph: &Graph) -> Result<Evaluation, TuneError> {
-        let posterior = self.posterior(graph)?;
+    fn evaluate_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+    ) -> Result<Evaluation, TuneError> {
+        let posterior = self.posterior_with(graph, &mut workbench.memory)?;
         let gradient = posterior.gradient()?;
         let mut all = gradient.prior;
         all.extend(gradient.likelihood);
@@ -211,15 +215,23 @@ impl Alignment {
     pub fn new(prior: GraphPrior, labels: &Labels) -> Result<Self, TuneError> {
         Ok(Self { prior, observed: labels.try_into()? })
     }
+
+    fn aligned(&self, workbench: &mut Workbench, graph: &Graph) -> Result<Aligned, GpError> {
+        alignment(&self.prior.on_with(graph, &mut workbench.memory)?, &self.observed)
+    }
 }
 
 impl Objective for Alignment {
-    fn value_on(&self, _: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
-        Ok(-alignment(&self.prior.on(graph)?, &self.observed)?.value)
+    fn value_on(&self, workbench: &mut Workbench, graph: &Graph) -> Result<f64, TuneError> {
+        Ok(-self.aligned(workbench, graph)?.value)
     }
 
-    fn evaluate_on(&self, _: &mut Workbench, graph: &Graph) -> Result<Evaluation, TuneError> {
-        let found = alignment(&self.prior.on(graph)?, &self.observed)?;
+    fn evaluate_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+    ) -> Result<Evaluation, TuneError> {
+        let found = self.aligned(workbench, graph)?;
         let edges = negative(found.gradient.edges, graph);
         Ok(Evaluation { value: -found.value, parameters: Vec::new(), edges })
     }

@@ -1,6 +1,7 @@
 //! What a search remembers from one step to the next.
 
 use gaussfield_core::Budget;
+use gaussfield_gp::Memory;
 use gaussfield_laplacian::Work;
 
 /// The memory of a search on one pattern.
@@ -8,7 +9,9 @@ use gaussfield_laplacian::Work;
 /// An objective is evaluated on it again and again while weights change. What the pattern decides is
 /// made once: where each weight goes, the fill-reducing order, the symbolic factor. What the weights
 /// decide is brought up to date: the numeric factor, or a preconditioner that is made anew only when
-/// it has become poor. Nothing is hidden; a fresh workbench gives the same numbers, later.
+/// it has become poor. What was found last is the next start: the sites of expectation propagation,
+/// the mode of the Laplace approximation. Nothing is hidden; a fresh workbench gives the same numbers,
+/// later.
 ///
 /// ```
 /// use gaussfield_core::Budget;
@@ -34,8 +37,8 @@ use gaussfield_laplacian::Work;
 pub struct Workbench {
     /// The memory that weights may take; that of systems is in the options of the solver.
     pub budget: Budget,
-    /// The system solved last.
-    pub system: gaussfield_laplacian::Workbench,
+    /// The system solved last, and where inference ended.
+    pub memory: Memory,
 }
 
 impl Workbench {
@@ -46,6 +49,6 @@ impl Workbench {
 
     /// What was made so far, and how often.
     pub fn work(&self) -> Work {
-        self.system.work()
+        self.memory.system.work()
     }
 }

@@ -42,9 +42,11 @@ pub struct LaplaceFit {
     latent: Array1<f64>,
     densities: Vec<LogDensity>,
     shrinkage: Shrinkage,
+    /// W and W(ŷ − μ) + ∇log p: the mode is that of these sites.
+    sites: Sites,
     /// ln |B|.
     log_det: f64,
-    /// log p(t_L|ŷ_L) − ½ aᵀ(ŷ_L − μ_L).
+    /// log p(t_L|ŷ_L) − ½ aᵀ(ŷ_L − μ_L), [zhu2003gp (27)] at the mode.
     objective: f64,
     iterations: usize,
 }
@@ -89,6 +91,24 @@ impl Place {
         Self { dual, offset, densities, objective }
     }
 
+    /// The mode of Gaussian sites; `None` where they have none.
+    fn of_sites<L: SmoothLikelihood>(block: &Block<'_, L>, sites: &Sites) -> Option<Self> {
+        let Sites { precision, shift } = sites;
+        let sound = precision.iter().all(|&tau| tau >= 0.0);
+        let roots = sound.then(|| precision.mapv(f64::sqrt))?;
+        let shrinkage = Shrinkage::from_roots(block.gram, roots)?;
+        let dual = shift - &shrinkage.apply(&block.gram.dot(shift));
+        let offset = block.gram.dot(&dual);
+        Some(Self::new(block, dual, offset))
+    }
+
+    /// W(y − μ) + ∇log p: the likelihood's part of the gradient [zhu2003gp (28)], and what a Newton
+    /// step starts with.
+    fn pull(&self, root: &Array1<f64>) -> Array1<f64> {
+        let one = |i: usize| root[i] * root[i] * self.offset[i] + self.densities[i].first;
+        (0..root.len()).map(one).collect()
+    }
+
     /// B = I + W½ K W½ here, factorised, with W½.
     fn curvature(&self, gram: &Array2<f64>) -> Result<(Array1<f64>, Shrinkage), GpError> {
         let root: Array1<f64> =
@@ -105,23 +125,29 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
 
     /// Newton's method in the dual variable a (Rasmussen and Williams 2006, section 3.4).
     ///
-    /// A step solves (K⁻¹ + W)(y − μ) = b with b = W(y − μ) + ∇log p, that is
+    /// A step [zhu2003gp (29)] solves (K⁻¹ + W)(y − μ) = b with b = W(y − μ) + ∇log p, that is
     /// a = b − W½ B⁻¹ W½ K b, and y = μ + K a. To recompute a from the likelihood's gradient and
     /// multiply it by K would lose all digits where K has an eigenvalue of 10⁷: this a is used as
     /// it is. A step that leads down is halved.
-    fn run(&self, block: &Block<'_, L>, _: Option<&Sites>) -> Result<LaplaceFit, GpError> {
+    ///
+    /// From y = μ, or from the mode of the sites given where that is more probable: those of the
+    /// last fit have its mode, so that this is Newton's step from there under the new prior.
+    fn run(&self, block: &Block<'_, L>, start: Option<&Sites>) -> Result<LaplaceFit, GpError> {
         check::positive("the tolerance of Newton's method", self.tolerance)?;
         let stage = Progress::stage("Newton's method for the mode", None);
         let size = block.targets.len();
         let largest = block.gram.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
+        start.map_or(Ok(()), |sites| sites.check(size))?;
         let mut here = Place::new(block, Array1::zeros(size), Array1::zeros(size));
+        let known = start.and_then(|sites| Place::of_sites(block, sites));
+        if let Some(known) = known.filter(|known| known.objective > here.objective) {
+            here = known;
+        }
         let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
         for iterations in 1..=self.max_iterations {
             stage.step()?;
             let (root, shrinkage) = here.curvature(block.gram)?;
-            let pull: Array1<f64> = (0..size)
-                .map(|i| root[i] * root[i] * here.offset[i] + here.densities[i].first)
-                .collect();
+            let pull = here.pull(&root);
             let solved = shrinkage.apply(&block.gram.dot(&pull));
             let dual = pull - &solved;
             let slack = self.tolerance * (1.0 + here.objective.abs());
@@ -136,7 +162,8 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
             tolerance = self.tolerance * greatest(&next.offset) + rounding;
             here = next;
             if full && step <= tolerance && change.abs() <= slack + rounding {
-                let (_, shrinkage) = here.curvature(block.gram)?;
+                let (root, shrinkage) = here.curvature(block.gram)?;
+                let sites = Sites { shift: here.pull(&root), precision: &root * &root };
                 let Place { dual, offset, densities, objective } = here;
                 let latent = &block.mean + &offset;
                 let log_det = shrinkage.log_det().ok_or(GpError::Factorisation { size })?;
@@ -145,6 +172,7 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
                     latent,
                     densities,
                     shrinkage,
+                    sites,
                     log_det,
                     objective,
                     iterations,
@@ -202,7 +230,7 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
         &self.shrinkage
     }
 
-    /// With R = W½B⁻¹W½, the evidence has the explicit derivative ½(aaᵀ − R) in K_LL. The mode
+    /// [zhu2003gp (54)]. With R = W½B⁻¹W½, the evidence has the explicit derivative ½(aaᵀ − R) in K_LL. The mode
     /// moves too: log p − ½aᵀ(y−μ) is stationary there, but −½ log|B| has the slope
     /// sᵢ = ½ Σᵢᵢ ∂³ log p in ŷᵢ, and dŷ = (I + KW)⁻¹ dK a. Together, with c = (I + WK)⁻¹ s,
     /// M = ½(aaᵀ − R + caᵀ + acᵀ).
@@ -239,5 +267,9 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
             .with("inference", "Laplace")
             .with("Newton steps", self.iterations)
             .with("log evidence", BlockFit::<L>::log_evidence(self))
+    }
+
+    fn resume(&self) -> Option<&Sites> {
+        Some(&self.sites)
     }
 }

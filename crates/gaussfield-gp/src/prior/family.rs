@@ -1,6 +1,6 @@
 //! Priors as functions of their parameters and a graph.
 
-use super::{GraphCovariance, GraphPrior, Prior};
+use super::Prior;
 use crate::{GpError, Memory};
 use gaussfield_core::Parameters;
 use gaussfield_graph::Graph;
@@ -33,12 +33,4 @@ pub trait PriorFamily: Parameters + Debug + Send + Sync {
     /// # Errors
     /// As [`PriorFamily::on`].
     fn on_with(&self, graph: &Graph, memory: &mut Memory) -> Result<Self::On, GpError>;
-}
-
-impl PriorFamily for GraphPrior {
-    type On = GraphCovariance;
-
-    fn on_with(&self, graph: &Graph, _: &mut Memory) -> Result<GraphCovariance, GpError> {
-        self.on(graph)
-    }
 }

@@ -1,23 +1,25 @@
 //! A prior whose precision is a graph Laplacian.
 
-use super::{Columns, Prior, PriorGradient};
-use crate::GpError;
+use super::{Columns, Prior, PriorFamily, PriorGradient};
+use crate::{GpError, Memory};
 use gaussfield_core::{
-    Domain, Facts, NoSuchNode, Parameter, ParameterError, Parameters, check_values,
+    Domain, Facts, NoSuchNode, Parameter, ParameterError, Parameters, check, check_values,
 };
 use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_laplacian::{
-    DiagonalEstimate, Grounded, InverseDiagonal, Prepared, Solution, SolveFacts, SolverOptions,
+    DiagonalEstimate, InverseDiagonal, Prepared, Solution, SolveFacts, SolverOptions, Workbench,
     normalising_degrees,
 };
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, Zip};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// How the spectrum of a graph Laplacian is kept away from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Regularisation {
-    /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ (Zhu, Lafferty and Ghahramani 2003, section 2).
+    /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ, that is β r(Δ) with r(λ) = λ + 1/σ²
+    /// ([zhu2003gp (3)]).
     ///
     /// β scales the whole precision: large β, small values. 1/σ² ties every node to the mean.
     Regularised {
@@ -26,7 +28,7 @@ pub enum Regularisation {
         /// Scale of the tie to the mean. Positive; the report's experiments use 1000.
         sigma: f64,
     },
-    /// K⁻¹ = Δ + δI with the combinatorial Δ: EP-CL of Kapoor et al. 2005.
+    /// K⁻¹ = Δ + δI with the combinatorial Δ, [kapoor2005 (2)]: EP-CL of Kapoor et al. 2005.
     Shifted {
         /// δ, positive.
         delta: f64,
@@ -41,11 +43,12 @@ pub enum Regularisation {
 /// A prior made from the Laplacian of a graph: linked nodes have like values. Without
 /// regularisation the constant function would be free. Parts of the graph without a label keep
 /// the prior mean.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GraphPrior {
     /// Which matrix is the precision.
     pub regularisation: Regularisation,
     /// Which solver, how exact.
+    #[serde(default)]
     pub solver: SolverOptions,
 }
 
@@ -82,20 +85,55 @@ impl GraphPrior {
     /// # Errors
     /// A parameter out of range, a system that cannot be solved.
     pub fn on(&self, graph: &Graph) -> Result<GraphCovariance, GpError> {
+        self.on_with(graph, &mut Memory::default())
+    }
+
+    /// The system that is solved in the place of the precision, made ready on a workbench: the
+    /// precision itself, or D½ K⁻¹ D½ for the normalised Laplacian.
+    ///
+    /// # Errors
+    /// As [`GraphPrior::on`].
+    pub fn prepare_on(
+        &self,
+        workbench: &mut Workbench,
+        graph: &Graph,
+    ) -> Result<Arc<Prepared>, GpError> {
         self.check_parameters()?;
-        let (system, roots) = match self.regularisation {
-            Regularisation::Regularised { beta, sigma } => {
-                (Grounded::regularised(graph, beta, sigma)?, None)
-            }
-            Regularisation::Shifted { delta } => (Grounded::shifted(graph, delta)?, None),
-            Regularisation::Normalised { delta } => {
-                let roots = normalising_degrees(graph).mapv(f64::sqrt);
-                (Grounded::normalised_shifted(graph, delta)?, Some(roots))
-            }
-        };
-        let prepared = system.prepare(&self.solver)?;
+        let nodes: Vec<usize> = (0..graph.nodes()).collect();
+        let (scale, excess) = self.regularisation.terms(graph)?;
+        Ok(Arc::clone(workbench.prepare(graph, &nodes, scale, excess, &self.solver)?))
+    }
+}
+
+impl PriorFamily for GraphPrior {
+    type On = GraphCovariance;
+
+    fn on_with(&self, graph: &Graph, memory: &mut Memory) -> Result<GraphCovariance, GpError> {
+        let prepared = self.prepare_on(&mut memory.system, graph)?;
         let regularisation = self.regularisation;
+        let roots = matches!(regularisation, Regularisation::Normalised { .. })
+            .then(|| normalising_degrees(graph).mapv(f64::sqrt));
         Ok(GraphCovariance { regularisation, nodes: graph.nodes(), roots, prepared })
+    }
+}
+
+impl Regularisation {
+    /// The factor of the Laplacian, and what every node has on the diagonal besides: the precision
+    /// β(Δ + I/σ²) of [zhu2003gp (4)], Δ + δI, or D½(L + δI)D½ = Δ + δD.
+    fn terms(&self, graph: &Graph) -> Result<(f64, Vec<f64>), GpError> {
+        Ok(match *self {
+            Self::Regularised { beta, sigma } => {
+                let tie = beta / sigma / sigma;
+                let sound = tie.is_finite() && tie > 0.0;
+                let allowed = "positive and finite: choose a less extreme σ";
+                check::range("β/σ²", tie, sound, allowed)?;
+                (beta, vec![tie; graph.nodes()])
+            }
+            Self::Shifted { delta } => (1.0, vec![delta; graph.nodes()]),
+            Self::Normalised { delta } => {
+                (1.0, normalising_degrees(graph).mapv(|degree| delta * degree).to_vec())
+            }
+        })
     }
 }
 
@@ -141,7 +179,7 @@ pub struct GraphCovariance {
     nodes: usize,
     /// √d for the normalised Laplacian, which is solved by congruence.
     roots: Option<Array1<f64>>,
-    prepared: Prepared,
+    prepared: Arc<Prepared>,
 }
 
 impl GraphCovariance {
@@ -175,16 +213,17 @@ impl Prior for GraphCovariance {
     }
 
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        NoSuchNode::check(nodes, self.nodes)?;
-        let mut units = Array2::zeros((self.nodes, nodes.len()));
-        for (column, &node) in nodes.iter().enumerate() {
-            units[[node, column]] = self.roots.as_ref().map_or(1.0, |roots| roots[node]);
+        let units = self.units(nodes)?;
+        Ok(self.solved(self.prepared.solve(units.view())?))
+    }
+
+    fn columns_with(&self, nodes: &[usize], memory: &mut Memory) -> Result<Columns, GpError> {
+        let own = |prepared: &Arc<Prepared>| Arc::ptr_eq(prepared, &self.prepared);
+        if !memory.system.prepared().is_some_and(own) {
+            return self.columns(nodes);
         }
-        let Solution { mut values, facts } = self.prepared.solve(units.view())?;
-        if let Some(roots) = &self.roots {
-            values *= &roots.view().insert_axis(Axis(1));
-        }
-        Ok(Columns { values, extension: None, facts: solve_facts(&facts) })
+        let units = self.units(nodes)?;
+        Ok(self.solved(memory.system.solve("columns of the covariance", units.view())?))
     }
 
     /// With the precision Q and Z = K\[:, L\], ∂J/∂Q = −Z M Zᵀ: no solve beyond the columns.
@@ -196,61 +235,95 @@ impl Prior for GraphCovariance {
         by_gram: &Array2<f64>,
     ) -> Result<PriorGradient, GpError> {
         let columns = &columns.values;
-        // tr(M K_LL) and tr(M [K²]_LL).
+        // tr(M K_LL).
         let gram = columns.select(Axis(0), nodes);
         let by_scale: f64 = (by_gram * &gram).sum();
-        let by_square: f64 = (&columns.dot(by_gram) * columns).sum();
+        let scaled = self.roots.as_ref().map(|roots| columns / &roots.view().insert_axis(Axis(1)));
+        let pulled = Pulled::new(scaled.as_ref().unwrap_or(columns), by_gram);
         Ok(match self.regularisation {
-            Regularisation::Regularised { beta, sigma } => PriorGradient {
-                // ∂K/∂β = −K/β; ∂K/∂σ = (2β/σ³) K², the report's formula with its missing 2.
-                parameters: vec![-by_scale / beta, 2.0 * beta / sigma.powi(3) * by_square],
-                edges: Some(edge_gradient(columns, by_gram, beta)),
-            },
+            // ∂K/∂β = −K/β; ∂K/∂σ = (2β/σ³) K², the report's formula with its missing 2.
+            Regularisation::Regularised { beta, sigma } => {
+                let by_square = pulled.squares.sum();
+                PriorGradient {
+                    parameters: vec![-by_scale / beta, 2.0 * beta / sigma.powi(3) * by_square],
+                    edges: Some(pulled.edges(beta)),
+                }
+            }
             Regularisation::Shifted { .. } => PriorGradient {
-                parameters: vec![-by_square],
-                edges: Some(edge_gradient(columns, by_gram, 1.0)),
+                parameters: vec![-pulled.squares.sum()],
+                edges: Some(pulled.edges(1.0)),
             },
-            Regularisation::Normalised { delta } => PriorGradient {
-                parameters: vec![-by_square],
-                edges: Some(self.normalised_edges(nodes, columns, by_gram, delta)),
-            },
+            Regularisation::Normalised { delta } => self.normalised(nodes, pulled, delta),
         })
     }
 }
 
 impl GraphCovariance {
+    /// The right-hand sides whose solutions are columns.
+    fn units(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
+        NoSuchNode::check(nodes, self.nodes)?;
+        let mut units = Array2::zeros((self.nodes, nodes.len()));
+        for (column, &node) in nodes.iter().enumerate() {
+            units[[node, column]] = self.roots.as_ref().map_or(1.0, |roots| roots[node]);
+        }
+        Ok(units)
+    }
+
+    fn solved(&self, solution: Solution) -> Columns {
+        let Solution { mut values, facts } = solution;
+        if let Some(roots) = &self.roots {
+            values *= &roots.view().insert_axis(Axis(1));
+        }
+        Columns { values, extension: None, facts: solve_facts(&facts) }
+    }
+
     /// K_LL = Eᵀ D½ A⁻¹ D½ E with A = D − W + δD. The weight of an edge changes A as before, with
     /// the columns D^−½Z in the place of Z, and the degree of both ends: δ in A, and D½ outside.
-    fn normalised_edges(
-        &self,
-        nodes: &[usize],
-        columns: &Array2<f64>,
-        by_gram: &Array2<f64>,
-        delta: f64,
-    ) -> EdgeGradient {
+    fn normalised(&self, nodes: &[usize], pulled: Pulled, delta: f64) -> PriorGradient {
         let ones = Array1::ones(self.nodes);
         let roots = self.roots.as_ref().unwrap_or(&ones);
-        let scaled = columns / &roots.view().insert_axis(Axis(1));
-        let pulled = scaled.dot(by_gram);
-        let mut gradient = edge_gradient(&scaled, by_gram, 1.0);
-        gradient.node_terms = (&pulled * &scaled).sum_axis(Axis(1)) * -delta;
+        let by_square: f64 =
+            pulled.squares.iter().zip(roots).map(|(square, root)| square * root * root).sum();
+        let mut node_terms = &pulled.squares * -delta;
         for (at, &node) in nodes.iter().enumerate() {
-            gradient.node_terms[node] += pulled[[node, at]] / roots[node];
+            node_terms[node] += (pulled.centred[[node, at]] + pulled.mean[at]) / roots[node];
         }
-        gradient
+        let edges = EdgeGradient { node_terms, ..pulled.edges(1.0) };
+        PriorGradient { parameters: vec![-by_square], edges: Some(edges) }
     }
 }
 
-/// gᵢⱼ = −scale·(zᵢ − zⱼ)ᵀ M (zᵢ − zⱼ).
-fn edge_gradient(columns: &Array2<f64>, by_gram: &Array2<f64>, scale: f64) -> EdgeGradient {
-    // A constant added to a column of Z changes no difference across an edge. Taking its mean
-    // off keeps the differences exact where the columns are large and nearly constant.
-    let centre = columns.mean_axis(Axis(0));
-    let centred = centre.map_or_else(|| columns.clone(), |mean| columns - &mean);
-    EdgeGradient {
-        potentials: centred.dot(by_gram) * scale,
-        node_terms: Array1::zeros(columns.nrows()),
-        adjoints: centred,
+/// Columns Z, and Z M: one product serves all parameters and all edges.
+struct Pulled {
+    /// Z without the mean of each column. A constant added to a column changes no difference across
+    /// an edge: taking its mean off keeps the differences exact where columns are large and nearly
+    /// constant.
+    columns: Array2<f64>,
+    /// The product of these with M.
+    centred: Array2<f64>,
+    /// That of the means.
+    mean: Array1<f64>,
+    /// zᵢᵀ M zᵢ of every node, whose sum is tr(M \[K²\]_LL).
+    squares: Array1<f64>,
+}
+
+impl Pulled {
+    /// O(n l²).
+    fn new(columns: &Array2<f64>, by_gram: &Array2<f64>) -> Self {
+        let means = columns.mean_axis(Axis(0)).unwrap_or_else(|| Array1::zeros(columns.ncols()));
+        let mean = means.dot(by_gram);
+        let away = columns - &means;
+        let centred = away.dot(by_gram);
+        let squares = Zip::from(columns.rows())
+            .and(centred.rows())
+            .map_collect(|column, pulled| column.dot(&pulled) + column.dot(&mean));
+        Self { columns: away, centred, mean, squares }
+    }
+
+    /// gᵢⱼ = −scale·(zᵢ − zⱼ)ᵀ M (zᵢ − zⱼ).
+    fn edges(self, scale: f64) -> EdgeGradient {
+        let node_terms = Array1::zeros(self.columns.nrows());
+        EdgeGradient { potentials: self.centred * scale, adjoints: self.columns, node_terms }
     }
 }
 

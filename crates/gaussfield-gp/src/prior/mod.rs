@@ -12,7 +12,7 @@ pub use graph::{GraphCovariance, GraphPrior, Regularisation};
 pub use kernel::KernelPrior;
 pub use spectral::{SpectralPrior, Transform};
 
-use crate::GpError;
+use crate::{GpError, Memory};
 use gaussfield_core::Facts;
 use gaussfield_graph::EdgeGradient;
 use ndarray::{Array1, Array2};
@@ -34,6 +34,15 @@ pub trait Prior: Send + Sync {
     /// # Errors
     /// A node past the end, a system that cannot be solved.
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError>;
+
+    /// As [`Prior::columns`], with what the memory holds of the last prior; leaves in it what the
+    /// next can use. Nothing, unless the prior says otherwise.
+    ///
+    /// # Errors
+    /// As [`Prior::columns`].
+    fn columns_with(&self, nodes: &[usize], _: &mut Memory) -> Result<Columns, GpError> {
+        self.columns(nodes)
+    }
 
     /// K_ii of chosen nodes. By columns in blocks unless the prior knows better.
     ///
@@ -91,48 +100,39 @@ pub struct PriorGradient {
     pub edges: Option<EdgeGradient>,
 }
 
-impl<P: Prior + ?Sized> Prior for &P {
-    fn nodes(&self) -> usize {
-        (**self).nodes()
-    }
+macro_rules! behind_pointer {
+    ($pointer:ty) => {
+        impl<P: Prior + ?Sized> Prior for $pointer {
+            fn nodes(&self) -> usize {
+                (**self).nodes()
+            }
 
-    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        (**self).columns(nodes)
-    }
+            fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
+                (**self).columns(nodes)
+            }
 
-    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        (**self).variances(nodes)
-    }
+            fn columns_with(
+                &self,
+                nodes: &[usize],
+                memory: &mut Memory,
+            ) -> Result<Columns, GpError> {
+                (**self).columns_with(nodes, memory)
+            }
 
-    fn pullback(
-        &self,
-        nodes: &[usize],
-        columns: &Columns,
-        by_gram: &Array2<f64>,
-    ) -> Result<PriorGradient, GpError> {
-        (**self).pullback(nodes, columns, by_gram)
-    }
+            fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
+                (**self).variances(nodes)
+            }
+
+            fn pullback(
+                &self,
+                nodes: &[usize],
+                columns: &Columns,
+                by_gram: &Array2<f64>,
+            ) -> Result<PriorGradient, GpError> {
+                (**self).pullback(nodes, columns, by_gram)
+            }
+        }
+    };
 }
-
-impl<P: Prior + ?Sized> Prior for Arc<P> {
-    fn nodes(&self) -> usize {
-        (**self).nodes()
-    }
-
-    fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
-        (**self).columns(nodes)
-    }
-
-    fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {
-        (**self).variances(nodes)
-    }
-
-    fn pullback(
-        &self,
-        nodes: &[usize],
-        columns: &Columns,
-        by_gram: &Array2<f64>,
-    ) -> Result<PriorGradient, GpError> {
-        (**self).pullback(nodes, columns, by_gram)
-    }
-}
+behind_pointer!(&P);
+behind_pointer!(Arc<P>);

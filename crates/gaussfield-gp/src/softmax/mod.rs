@@ -71,12 +71,14 @@ impl Softmax {
     /// Newton's method in the dual variables, all classes together.
     ///
     /// A step solves (K⁻¹ + W) f = b with b = W f + y − π and W = diag(π) − ΠΠᵀ, that is
-    /// a = b − R K b with R = (W⁻¹ + K)⁻¹ in the form of [`Curvature`].
+    /// a = b − R K b with R = (W⁻¹ + K)⁻¹ in the form of [`Curvature`]. The first from f = 0, or from
+    /// latent values given where that leads higher.
     fn mode(
         &self,
         gram: &Array2<f64>,
         classes: &[usize],
         count: usize,
+        start: Option<&Array2<f64>>,
     ) -> Result<(Place, Curvature, usize), GpError> {
         let shape = (classes.len(), count);
         let mut truth = Array2::zeros(shape);
@@ -84,17 +86,25 @@ impl Softmax {
             truth[[at, class]] = 1.0;
         }
         let largest = gram.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
+        let newton = |shares: &Array2<f64>, latent: &Array2<f64>| -> Result<_, GpError> {
+            let curvature = Curvature::new(gram, shares)?;
+            // W f = π∘(f − Σ π f), row by row.
+            let average = (shares * latent).sum_axis(Axis(1)).insert_axis(Axis(1));
+            let pull = shares * &(latent - &average) + &truth - shares;
+            Ok(&pull - &curvature.apply(&gram.dot(&pull)))
+        };
         let mut here = Place::new(classes, Array2::zeros(shape), Array2::zeros(shape));
+        if let Some(start) = start.filter(|start| start.dim() == shape) {
+            let dual = newton(&shares(start.view()), start)?;
+            let latent = gram.dot(&dual);
+            let known = Place::new(classes, dual, latent);
+            here = if known.objective > here.objective { known } else { here };
+        }
         let stage = Progress::stage("Newton's method for the softmax mode", None);
         let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
         for iterations in 1..=self.laplace.max_iterations {
             stage.step()?;
-            let curvature = Curvature::new(gram, &here.shares)?;
-            // W f = π∘(f − Σ π f), row by row.
-            let average = (&here.shares * &here.latent).sum_axis(Axis(1)).insert_axis(Axis(1));
-            let weighted = &here.shares * &(&here.latent - &average);
-            let pull = weighted + &truth - &here.shares;
-            let dual = &pull - &curvature.apply(&gram.dot(&pull));
+            let dual = newton(&here.shares, &here.latent)?;
             let slack = self.laplace.tolerance * (1.0 + here.objective.abs());
             let Some((next, full)) = uphill(gram, classes, &here, &dual, slack) else {
                 return Err(Laplace::stuck(iterations, step, tolerance));
@@ -126,7 +136,7 @@ impl Process for Softmax {
         &self,
         prior: P,
         labels: &Labels,
-        _: &mut Memory,
+        memory: &mut Memory,
     ) -> Result<SoftmaxPosterior<P>, GpError> {
         check::positive("the tolerance of Newton's method", self.laplace.tolerance)?;
         SizeMismatch::check("labels, one for each node or none", prior.nodes(), labels.len())?;
@@ -135,10 +145,12 @@ impl Process for Softmax {
             return Err(GpError::NoObservations);
         }
         let classes: Vec<usize> = labelled.iter().filter_map(|&node| labels.get(node)).collect();
-        let columns = prior.columns(&labelled)?;
+        let columns = prior.columns_with(&labelled, memory)?;
         let block = columns.values.select(Axis(0), &labelled);
         let gram = (&block + &block.t()) * 0.5;
-        let (place, curvature, iterations) = self.mode(&gram, &classes, labels.classes())?;
+        let (place, curvature, iterations) =
+            self.mode(&gram, &classes, labels.classes(), memory.mode.as_ref())?;
+        memory.mode = Some(place.latent.clone());
         let mut latent = columns.values.dot(&place.dual);
         for (at, &node) in labelled.iter().enumerate() {
             latent.row_mut(node).assign(&place.latent.row(at));

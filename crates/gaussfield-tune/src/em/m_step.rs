@@ -5,7 +5,9 @@ use super::{FlipEvidence, OnGraph};
 use crate::{Function, TuneError};
 use gaussfield_core::{Budget, Domain, Parameters as _};
 use gaussfield_graph::{Pattern, WeightFamily};
+use gaussfield_laplacian::Workbench;
 use ndarray::Array2;
+use std::cell::RefCell;
 
 /// The negative bound as a function of the weights and the prior, q standing still.
 pub(super) struct MStep<'a, F> {
@@ -17,6 +19,7 @@ pub(super) struct MStep<'a, F> {
     /// E_q yyᵀ.
     moments: Array2<f64>,
     budget: Budget,
+    system: RefCell<&'a mut Workbench>,
 }
 
 impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
@@ -26,10 +29,12 @@ impl<'a, F: WeightFamily + Clone> MStep<'a, F> {
         evidence: &'a FlipEvidence,
         posterior: &OnGraph,
         budget: Budget,
+        system: &'a mut Workbench,
     ) -> Result<Self, TuneError> {
         budget.matrix("the second moments", pattern.nodes(), pattern.nodes())?;
         let moments = posterior.second_moments()?;
-        Ok(Self { pattern, family, moving, evidence, moments, budget })
+        let system = RefCell::new(system);
+        Ok(Self { pattern, family, moving, evidence, moments, budget, system })
     }
 
     /// Whether there is nothing here to learn.
@@ -85,13 +90,15 @@ impl<F: WeightFamily + Clone> Function for MStep<'_, F> {
     fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
         let (family, evidence) = self.at(parameters)?;
         let graph = family.graph(self.pattern, self.budget)?;
-        Ok(-PriorTerm::value(evidence.prior(), &graph, &self.moments)?)
+        let system = &mut self.system.borrow_mut();
+        Ok(-PriorTerm::value(system, evidence.prior(), &graph, &self.moments)?)
     }
 
     fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
         let (family, evidence) = self.at(parameters)?;
         let graph = family.graph(self.pattern, self.budget)?;
-        let term = PriorTerm::new(evidence.prior(), &graph, &self.moments, self.budget)?;
+        let system = &mut self.system.borrow_mut();
+        let term = PriorTerm::new(system, evidence.prior(), &graph, &self.moments, self.budget)?;
         let mut gradient = Vec::new();
         if !self.moving.is_empty() {
             let all = family.pullback(self.pattern, &graph, &term.edges)?;

@@ -11,7 +11,6 @@ use gaussfield_gp::{
     Posterior,
 };
 use gaussfield_graph::{Pattern, WeightFamily};
-use gaussfield_laplacian::Work;
 use m_step::MStep;
 
 /// How the M-step sets the rate ε at which labels flip.
@@ -206,7 +205,7 @@ impl ExpectationMaximisation {
             if evidence.learns("epsilon") && epsilon >= 0.5 {
                 break Stop::NoiseAtHalf;
             }
-            match self.m_step(pattern, (&family, &moving), &evidence, &posterior) {
+            match self.m_step(pattern, (&family, &moving), &evidence, &posterior, &mut memory) {
                 Ok((next_family, next_evidence, computed)) => {
                     evaluations += computed;
                     (family, evidence) = (next_family, next_evidence.with_epsilon(epsilon));
@@ -220,7 +219,7 @@ impl ExpectationMaximisation {
         let ended = searched(&family, &objective);
         let stop = stop.or_ran_off(ran_off(&start, &ended), &free.names());
         let starts = vec![crate::Ended { start, parameters: ended, value: Some(value) }];
-        let work = Work::default();
+        let work = memory.system.work();
         Ok(Learned { family, objective, value, stop, trace, evaluations, starts, work })
     }
 
@@ -258,8 +257,10 @@ impl ExpectationMaximisation {
         (family, moving): (&F, &[usize]),
         evidence: &FlipEvidence,
         posterior: &OnGraph,
+        memory: &mut Memory,
     ) -> Result<(F, FlipEvidence, usize), TuneError> {
-        let step = MStep::new(pattern, (family, moving), evidence, posterior, self.budget)?;
+        let system = &mut memory.system;
+        let step = MStep::new(pattern, (family, moving), evidence, posterior, self.budget, system)?;
         if step.is_idle() {
             return Ok((family.clone(), evidence.clone(), 0));
         }

@@ -4,7 +4,7 @@ use crate::TuneError;
 use gaussfield_core::Budget;
 use gaussfield_gp::{GpError, GraphPrior, Regularisation};
 use gaussfield_graph::{EdgeGradient, Graph};
-use gaussfield_laplacian::{Grounded, normalising_degrees};
+use gaussfield_laplacian::{Workbench, normalising_degrees};
 use ndarray::{Array1, Array2, Axis};
 
 /// E_q log p(y) of a graph prior, up to a constant: G = ½ ln|Z| − ½ tr(Z S), with the prior's
@@ -19,30 +19,22 @@ pub(super) struct PriorTerm {
     pub(super) edges: EdgeGradient,
 }
 
-/// The system that is solved in the place of Z: Z itself, or D½ Z D½ for the normalised Laplacian.
-fn system(prior: &GraphPrior, graph: &Graph) -> Result<Grounded, GpError> {
-    Ok(match prior.regularisation {
-        Regularisation::Regularised { beta, sigma } => Grounded::regularised(graph, beta, sigma)?,
-        Regularisation::Shifted { delta } => Grounded::shifted(graph, delta)?,
-        Regularisation::Normalised { delta } => Grounded::normalised_shifted(graph, delta)?,
-    })
-}
-
 impl PriorTerm {
     /// The value alone: one factorisation, O(m) for the trace.
     pub(super) fn value(
+        system: &mut Workbench,
         prior: &GraphPrior,
         graph: &Graph,
         moments: &Array2<f64>,
     ) -> Result<f64, TuneError> {
-        let log_det = system(prior, graph)?.prepare(&prior.solver).map_err(GpError::from)?;
-        let log_det = log_det.log_det().map_err(GpError::from)?;
+        let log_det = prior.prepare_on(system, graph)?.log_det().map_err(GpError::from)?;
         Ok(value(prior.regularisation, graph, moments, log_det))
     }
 
     /// With gradients: all n columns of the inverse, as in the paper's formulas
     /// ½ tr(Z⁻¹ ∂Z) − ½ ȳᵀ∂Zȳ − ½ tr(∂Z Σ). O(n³).
     pub(super) fn new(
+        system: &mut Workbench,
         prior: &GraphPrior,
         graph: &Graph,
         moments: &Array2<f64>,
@@ -50,7 +42,7 @@ impl PriorTerm {
     ) -> Result<Self, TuneError> {
         let nodes = graph.nodes();
         budget.matrix("the inverse of the precision", nodes, nodes)?;
-        let prepared = system(prior, graph)?.prepare(&prior.solver).map_err(GpError::from)?;
+        let prepared = prior.prepare_on(system, graph)?;
         let log_det = prepared.log_det().map_err(GpError::from)?;
         let inverse = prepared.solve(Array2::eye(nodes).view()).map_err(GpError::from)?.values;
         let value = value(prior.regularisation, graph, moments, log_det);
@@ -181,9 +173,16 @@ mod tests {
         let moments = moments();
         for prior in priors {
             let at = |prior: &GraphPrior, change: f64| {
-                PriorTerm::value(prior, &graph(change), &moments).unwrap()
+                PriorTerm::value(&mut Workbench::new(), prior, &graph(change), &moments).unwrap()
             };
-            let term = PriorTerm::new(&prior, &graph(0.0), &moments, Budget::default()).unwrap();
+            let term = PriorTerm::new(
+                &mut Workbench::new(),
+                &prior,
+                &graph(0.0),
+                &moments,
+                Budget::default(),
+            )
+            .unwrap();
             assert!((term.value - at(&prior, 0.0)).abs() < 1e-12);
             let step = 1e-6;
             let slope = (at(&prior, step) - at(&prior, -step)) / (2.0 * step);

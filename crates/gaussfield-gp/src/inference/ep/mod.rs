@@ -70,6 +70,14 @@ impl Sites {
         Self { precision: Array1::zeros(size), shift: Array1::zeros(size) }
     }
 
+    /// Whether there is one for each of so many observed nodes.
+    pub(crate) fn check(&self, size: usize) -> Result<(), GpError> {
+        for part in [&self.precision, &self.shift] {
+            SizeMismatch::check("sites to start from", size, part.len())?;
+        }
+        Ok(())
+    }
+
     /// A share of the way to others.
     fn towards(&self, others: &Self, share: f64) -> Self {
         Self {
@@ -146,11 +154,7 @@ impl<L: TiltedLikelihood> Inference<L> for ExpectationPropagation {
         let name = "the damping of expectation propagation";
         check::range(name, self.damping, inside, "above 0 and at most 1")?;
         let size = block.targets.len();
-        if let Some(sites) = start {
-            for part in [&sites.precision, &sites.shift] {
-                SizeMismatch::check("sites to start from", size, part.len())?;
-            }
-        }
+        start.map_or(Ok(()), |sites| sites.check(size))?;
         let start = start.cloned().unwrap_or_else(|| Sites::flat(size));
         Search::new(self, block, start)?.run()?.finish(block)
     }
