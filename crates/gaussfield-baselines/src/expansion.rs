@@ -3,7 +3,7 @@
 use crate::BaselineError;
 use crate::gram::check_finite;
 use gaussfield_core::SizeMismatch;
-use gaussfield_labels::{Inductive, Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 /// A function of kernel values: what every kernel method fits.
@@ -101,13 +101,15 @@ impl Expansion {
     }
 }
 
-/// Rows of a cross matrix, as [`Expansion::decision_values`] takes them.
-impl Inductive<ArrayView2<'_, f64>> for Expansion {
-    type Error = BaselineError;
-
+impl Named for Expansion {
     fn class_names(&self) -> &[String] {
         &self.names
     }
+}
+
+/// Rows of a cross matrix, as [`Expansion::decision_values`] takes them.
+impl Inductive<ArrayView2<'_, f64>> for Expansion {
+    type Error = BaselineError;
 
     /// The logistic function of f for two classes, the soft maximum of all f for more: rows that sum
     /// to one and rank as f does (class 1 of two is ahead exactly if f is positive), but are not

@@ -56,11 +56,11 @@
 //! let unlabelled = points.select(&labels.unlabelled())?;
 //!
 //! let nearest = NearestNeighbours::one(Metric::Euclidean).fit(&points, &labels)?;
-//! let told = nearest.predictions(&unlabelled, &Decision::Argmax)?;
+//! let told = nearest.predictions_at(&unlabelled, &Decision::Argmax)?;
 //! assert_eq!(told.to_string(), "0: right (1.00)\n1: left (1.00)\n");
 //!
 //! let perceptron = VotedPerceptron::new(Kernel::Linear).fit(&points, &labels)?;
-//! assert_eq!(perceptron.predictions(&unlabelled, &Decision::Argmax)?.classes(), [0, 1]);
+//! assert_eq!(perceptron.predictions_at(&unlabelled, &Decision::Argmax)?.classes(), [0, 1]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -4,7 +4,7 @@ use crate::BaselineError;
 use crate::training::Training;
 use gaussfield_core::OutOfRange;
 use gaussfield_graph::{Metric, Neighbours, Search};
-use gaussfield_labels::{Inductive, Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
 
@@ -54,12 +54,14 @@ pub struct NearestModel {
 /// that takes the largest score, and next to nothing as a share.
 const AHEAD: f64 = 1e-9;
 
-impl Inductive<Points> for NearestModel {
-    type Error = BaselineError;
-
+impl Named for NearestModel {
     fn class_names(&self) -> &[String] {
         &self.training.names
     }
+}
+
+impl Inductive<Points> for NearestModel {
+    type Error = BaselineError;
 
     /// The shares of the k votes; a labelled point among the queries finds itself first. The search
     /// is exact: O(queries · labelled · d) at most.

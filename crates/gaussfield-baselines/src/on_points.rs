@@ -4,7 +4,7 @@ use crate::training::Training;
 use crate::{BaselineError, Expansion};
 use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_kernel::{Kernel, KernelError};
-use gaussfield_labels::{Inductive, Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
@@ -60,12 +60,14 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
     }
 }
 
-impl<M: AsRef<Expansion>> Inductive<Points> for OnPoints<M> {
-    type Error = BaselineError;
-
+impl<M: AsRef<Expansion>> Named for OnPoints<M> {
     fn class_names(&self) -> &[String] {
         self.model.as_ref().class_names()
     }
+}
+
+impl<M: AsRef<Expansion>> Inductive<Points> for OnPoints<M> {
+    type Error = BaselineError;
 
     /// As an [`Expansion`] makes scores of f.
     fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {

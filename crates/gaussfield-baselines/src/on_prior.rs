@@ -5,9 +5,7 @@ use crate::training::labelled;
 use crate::{BaselineError, Expansion};
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_gp::InductivePrior;
-use gaussfield_labels::{
-    Decision, Inductive, Labels, LabelsError, Predictions, Scores, Transductive,
-};
+use gaussfield_labels::{Inductive, Labels, Named, Scores, Transductive};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2, Axis, s};
 
@@ -75,6 +73,12 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
     }
 }
 
+impl<P, M: AsRef<Expansion>> Named for OnPrior<P, M> {
+    fn class_names(&self) -> &[String] {
+        self.model.as_ref().class_names()
+    }
+}
+
 impl<P, M: AsRef<Expansion>> Transductive for OnPrior<P, M> {
     /// Labelled nodes hold what f says of them.
     fn scores(&self) -> &Scores {
@@ -83,10 +87,6 @@ impl<P, M: AsRef<Expansion>> Transductive for OnPrior<P, M> {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        self.model.as_ref().class_names()
     }
 
     fn facts(&self) -> Facts {
@@ -99,28 +99,8 @@ impl<P, M: AsRef<Expansion>> Transductive for OnPrior<P, M> {
 impl<P: InductivePrior, M: AsRef<Expansion>> Inductive<Points> for OnPrior<P, M> {
     type Error = BaselineError;
 
-    fn class_names(&self) -> &[String] {
-        self.model.as_ref().class_names()
-    }
-
     /// As an [`Expansion`] makes scores of f.
     fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {
         self.model.as_ref().soften(self.decision_values(queries)?.view())
-    }
-}
-
-/// What both traits have, for callers who use both.
-impl<P, M: AsRef<Expansion>> OnPrior<P, M> {
-    /// The class names, by class number.
-    pub fn class_names(&self) -> &[String] {
-        self.model.as_ref().class_names()
-    }
-
-    /// The class of every unlabelled node: [`Transductive::predictions`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn predictions(&self, decision: &Decision) -> Result<Predictions, LabelsError> {
-        Transductive::predictions(self, decision)
     }
 }

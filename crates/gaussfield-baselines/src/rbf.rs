@@ -4,7 +4,7 @@ use crate::BaselineError;
 use crate::training::labelled;
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_graph::{Graph, Weights};
-use gaussfield_labels::{Islands, Labels, Scores, Transductive};
+use gaussfield_labels::{Islands, Labels, Named, Scores, Transductive};
 use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -101,6 +101,12 @@ impl RbfFit {
     }
 }
 
+impl Named for RbfFit {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
 impl Transductive for RbfFit {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -108,10 +114,6 @@ impl Transductive for RbfFit {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.names
     }
 
     fn facts(&self) -> Facts {

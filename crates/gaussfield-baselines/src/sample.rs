@@ -5,7 +5,7 @@ use crate::training::labelled;
 use gaussfield_core::{Facts, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{Inductive, Islands, Labels, Scores, Transductive};
+use gaussfield_labels::{Inductive, Islands, Labels, Named, Scores, Transductive};
 use gaussfield_laplacian::Boundary;
 use ndarray::{Array2, ArrayView2};
 
@@ -135,6 +135,12 @@ fn averages(
     Ok(Scores::new(sums)?)
 }
 
+impl Named for SampleFit {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
 impl Transductive for SampleFit {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -142,10 +148,6 @@ impl Transductive for SampleFit {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.names
     }
 
     fn facts(&self) -> Facts {
@@ -157,10 +159,6 @@ impl Transductive for SampleFit {
 
 impl Inductive<ArrayView2<'_, f64>> for SampleFit {
     type Error = BaselineError;
-
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
 
     /// Weighted averages for other points: a row for each of them, and a column for each labelled or
     /// sampled node, by increasing node.

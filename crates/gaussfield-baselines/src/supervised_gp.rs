@@ -8,7 +8,7 @@ use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, KernelPrior, Marginals, Observed, Posterior, Probit,
 };
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Inductive, Labels, LabelsError, Scores};
+use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -146,12 +146,14 @@ impl SupervisedGpModel {
     }
 }
 
-impl Inductive<Points> for SupervisedGpModel {
-    type Error = BaselineError;
-
+impl Named for SupervisedGpModel {
     fn class_names(&self) -> &[String] {
         &self.names
     }
+}
+
+impl Inductive<Points> for SupervisedGpModel {
+    type Error = BaselineError;
 
     /// For two classes the probabilities; for more those of the processes, divided by their sum.
     fn predict(&self, queries: &Points) -> Result<Scores, BaselineError> {

@@ -1,7 +1,7 @@
 //! Which labels are suspect.
 
 use crate::{EpFit, LabelNoise, OneAgainstRestPosterior, Posterior, Prior};
-use gaussfield_labels::Transductive;
+use gaussfield_labels::Named as _;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -146,12 +146,14 @@ impl<P: Prior, L: LabelNoise> OneAgainstRestPosterior<P, L, EpFit> {
     /// divided by their sum these are π_c. With a label that is wrong at the rate ε, and then any of
     /// the other C − 1 classes alike, class c was flipped with the probability
     ///
-    /// \\[ \frac{\epsilon(1-\pi_c)}{\epsilon(1-\pi_c) + (C-1)(1-\epsilon)\pi_c} . \\]
+    /// ```math
+    /// \frac{\epsilon(1-\pi_c)}{\epsilon(1-\pi_c) + (C-1)(1-\epsilon)\pi_c} .
+    /// ```
     ///
     /// For two classes that is [`Posterior::audit`]. O(C l log l).
     pub fn audit(&self) -> Audit {
         let processes = self.processes();
-        let names = Transductive::class_names(self);
+        let names = self.class_names();
         let Some(first) = processes.first() else { return Audit::new(Vec::new(), names, 0.0) };
         let epsilon = first.likelihood.epsilon();
         let suspects = first.observed.nodes().iter().enumerate().map(|(at, &node)| {

@@ -3,7 +3,7 @@
 use crate::one_against_rest::shares;
 use crate::{BlockFit, Columns, GpError, Likelihood, OneAgainstRestPosterior, Posterior, Prior};
 use gaussfield_core::{Progress, SizeMismatch};
-use gaussfield_labels::{Inductive, Scores, Transductive};
+use gaussfield_labels::{Inductive, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
 use std::borrow::Cow;
@@ -162,6 +162,7 @@ impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
         self.answer(&extension, queries)
     }
 
+    /// [sindhwani2007 (prediction)].
     pub(crate) fn answer(
         &self,
         extension: &Array2<f64>,
@@ -181,10 +182,6 @@ impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Posterior<P, L, F> {
 impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Inductive<Points> for Posterior<P, L, F> {
     type Error = GpError;
 
-    fn class_names(&self) -> &[String] {
-        self.observed.class_names()
-    }
-
     fn predict(&self, points: &Points) -> Result<Scores, GpError> {
         Ok(Scores::binary(self.marginals(points)?.probability.view())?)
     }
@@ -195,10 +192,6 @@ impl<P: InductivePrior, L: Likelihood, F: BlockFit<L>> Inductive<Points>
     for OneAgainstRestPosterior<P, L, F>
 {
     type Error = GpError;
-
-    fn class_names(&self) -> &[String] {
-        Transductive::class_names(self)
-    }
 
     fn predict(&self, points: &Points) -> Result<Scores, GpError> {
         let Some(first) = self.processes().first() else { return Err(GpError::NoObservations) };

@@ -6,7 +6,7 @@ use crate::{
     Observed, Posterior, Prior, Process,
 };
 use gaussfield_core::{Facts, Parameter, ParameterError, Parameters, SizeMismatch};
-use gaussfield_labels::{Labels, Scores, Transductive};
+use gaussfield_labels::{Labels, Named, Scores, Transductive};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -164,6 +164,12 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Fitted for OneAgainstRestPosterior
     }
 }
 
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Named for OneAgainstRestPosterior<P, L, F> {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
 impl<P: Prior, L: Likelihood, F: BlockFit<L>> Transductive for OneAgainstRestPosterior<P, L, F> {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -171,10 +177,6 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Transductive for OneAgainstRestPos
 
     fn interior(&self) -> &[usize] {
         self.processes.first().map_or(&[], |first| &first.interior)
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.names
     }
 
     fn facts(&self) -> Facts {

@@ -4,7 +4,7 @@ use crate::{
     Block, BlockFit, Columns, EvidenceGradient, Fitted, GpError, Likelihood, Observed, Prior,
 };
 use gaussfield_core::{Facts, NoSuchNode, SizeMismatch};
-use gaussfield_labels::{Scores, Transductive};
+use gaussfield_labels::{Named, Scores, Transductive};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -223,6 +223,12 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Fitted for Posterior<P, L, F> {
     }
 }
 
+impl<P: Prior, L: Likelihood, F: BlockFit<L>> Named for Posterior<P, L, F> {
+    fn class_names(&self) -> &[String] {
+        self.observed.class_names()
+    }
+}
+
 impl<P: Prior, L: Likelihood, F: BlockFit<L>> Transductive for Posterior<P, L, F> {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -230,10 +236,6 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Transductive for Posterior<P, L, F
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        self.observed.class_names()
     }
 
     fn facts(&self) -> Facts {

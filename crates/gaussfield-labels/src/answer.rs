@@ -5,11 +5,18 @@ use gaussfield_core::{Facts, SizeMismatch};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// An answer in classes that have names: what both kinds of answers share, so that a method can be
+/// [`Transductive`] and [`Inductive`].
+pub trait Named {
+    /// The class names, by class number.
+    fn class_names(&self) -> &[String];
+}
+
 /// The answer of a method that saw all nodes, labelled and unlabelled, at once.
 ///
 /// ```
 /// use gaussfield_core::Facts;
-/// use gaussfield_labels::{Decision, Labels, LabelsError, Scores, Transductive};
+/// use gaussfield_labels::{Decision, Labels, LabelsError, Named, Scores, Transductive};
 /// use ndarray::array;
 ///
 /// /// Says the same about every node.
@@ -19,15 +26,18 @@ use std::fmt;
 ///     names: Vec<String>,
 /// }
 ///
+/// impl Named for Flat {
+///     fn class_names(&self) -> &[String] {
+///         &self.names
+///     }
+/// }
+///
 /// impl Transductive for Flat {
 ///     fn scores(&self) -> &Scores {
 ///         &self.scores
 ///     }
 ///     fn interior(&self) -> &[usize] {
 ///         &self.interior
-///     }
-///     fn class_names(&self) -> &[String] {
-///         &self.names
 ///     }
 ///     fn facts(&self) -> Facts {
 ///         Facts::default().with("method", "flat")
@@ -46,16 +56,13 @@ use std::fmt;
 /// assert_eq!(told.to_string(), "1: dog (0.70)\n");
 /// # Ok::<(), LabelsError>(())
 /// ```
-pub trait Transductive {
+pub trait Transductive: Named {
     /// The probability of each class at every node, n × C. Labelled nodes hold what the method
     /// says of them: their label, unless it doubts labels.
     fn scores(&self) -> &Scores;
 
     /// The unlabelled nodes, in increasing order.
     fn interior(&self) -> &[usize];
-
-    /// The class names, by class number.
-    fn class_names(&self) -> &[String];
 
     /// How the answer was computed.
     fn facts(&self) -> Facts;
@@ -80,12 +87,9 @@ pub trait Transductive {
 }
 
 /// The answer of a method that can be asked about points it has not seen.
-pub trait Inductive<Query: ?Sized> {
+pub trait Inductive<Query: ?Sized>: Named {
     /// What can go wrong.
     type Error: From<LabelsError>;
-
-    /// The class names, by class number.
-    fn class_names(&self) -> &[String];
 
     /// The probability of each class at each point asked about, in their order.
     ///
@@ -97,7 +101,11 @@ pub trait Inductive<Query: ?Sized> {
     ///
     /// # Errors
     /// As [`Inductive::predict`] and [`Decision::decide`].
-    fn predictions(&self, points: &Query, decision: &Decision) -> Result<Predictions, Self::Error> {
+    fn predictions_at(
+        &self,
+        points: &Query,
+        decision: &Decision,
+    ) -> Result<Predictions, Self::Error> {
         let scores = self.predict(points)?;
         let rows: Vec<usize> = (0..scores.nodes()).collect();
         Ok(Predictions::decide(&scores, &rows, self.class_names(), decision)?)

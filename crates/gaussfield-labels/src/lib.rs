@@ -36,9 +36,9 @@
 //!
 //! # The answer
 //!
-//! [`Transductive`] and [`Inductive`] are what every method of gaussfield gives: scores, names and
-//! facts, for the nodes of a graph or for new points. [`Predictions`] are the classes decided, each
-//! with its row, its name and its probability.
+//! [`Transductive`] and [`Inductive`], both [`Named`], are what every method of gaussfield gives:
+//! scores, names and facts, for the nodes of a graph or for new points. [`Predictions`] are the
+//! classes decided, each with its row, its name and its probability.
 //!
 //! # How good is it?
 //!
@@ -86,7 +86,7 @@ mod scores;
 mod threshold;
 mod validation;
 
-pub use answer::{Inductive, Prediction, Predictions, Transductive};
+pub use answer::{Inductive, Named, Prediction, Predictions, Transductive};
 pub use decision::Decision;
 pub use error::LabelsError;
 pub use held_out::HeldOut;

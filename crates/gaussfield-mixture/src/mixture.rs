@@ -6,7 +6,7 @@ use crate::{Components, Family, Keep, MixtureError, Responsibilities};
 use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::exponential::normalise;
 use gaussfield_core::{OutOfRange, SizeMismatch, check};
-use gaussfield_labels::{Inductive, LabelsError, Scores};
+use gaussfield_labels::{Inductive, LabelsError, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis, s};
 use rayon::prelude::*;
@@ -214,12 +214,14 @@ impl Mixture {
     }
 }
 
-impl Inductive<Points> for Mixture {
-    type Error = MixtureError;
-
+impl Named for Mixture {
     fn class_names(&self) -> &[String] {
         &self.names
     }
+}
+
+impl Inductive<Points> for Mixture {
+    type Error = MixtureError;
 
     /// p(y | x_i) = Σ_m p(m | x_i) λ_my: plain EM's prediction if λ is EM's, the harmonic mixture's
     /// if λ is the harmonic one. n × C numbers, never n × M.

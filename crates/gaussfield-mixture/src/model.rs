@@ -7,9 +7,7 @@ use crate::{
 };
 use gaussfield_core::{Budget, Facts, SizeMismatch};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{
-    Decision, Inductive, Labels, LabelsError, Predictions, Scores, Transductive,
-};
+use gaussfield_labels::{Decision, Inductive, Labels, Named, Scores, Transductive};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -166,6 +164,12 @@ impl HarmonicMixture {
     }
 }
 
+impl Named for HarmonicMixtureFit {
+    fn class_names(&self) -> &[String] {
+        &self.model.names
+    }
+}
+
 impl Transductive for HarmonicMixtureFit {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -173,10 +177,6 @@ impl Transductive for HarmonicMixtureFit {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.model.names
     }
 
     fn facts(&self) -> Facts {
@@ -195,28 +195,8 @@ impl Transductive for HarmonicMixtureFit {
 impl Inductive<Points> for HarmonicMixtureFit {
     type Error = MixtureError;
 
-    fn class_names(&self) -> &[String] {
-        &self.model.names
-    }
-
     fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {
         self.model.predict(points)
-    }
-}
-
-/// What both traits have, for callers who use both.
-impl HarmonicMixtureFit {
-    /// The class names, by class number.
-    pub fn class_names(&self) -> &[String] {
-        &self.model.names
-    }
-
-    /// The class of every unlabelled node: [`Transductive::predictions`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn predictions(&self, decision: &Decision) -> Result<Predictions, LabelsError> {
-        Transductive::predictions(self, decision)
     }
 }
 
@@ -280,12 +260,14 @@ impl Model {
     }
 }
 
-impl Inductive<Points> for Model {
-    type Error = MixtureError;
-
+impl Named for Model {
     fn class_names(&self) -> &[String] {
         &self.names
     }
+}
+
+impl Inductive<Points> for Model {
+    type Error = MixtureError;
 
     /// O(nMd), a block of points at a time.
     fn predict(&self, points: &Points) -> Result<Scores, MixtureError> {

@@ -3,7 +3,7 @@
 use crate::components::{Components, Covariances, Gaussian, Multinomial};
 use crate::{Assignment, Encoder, Keep, Mixture, MixtureError, Model, Prototypes};
 use gaussfield_core::files::write_atomically;
-use gaussfield_labels::{Decision, Inductive as _};
+use gaussfield_labels::{Decision, Named as _};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::fs::File;

@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let new = TwoMoons { n: 1000, noise: 0.1 }.generate(8)?;
     let posterior = learned.objective.posterior(&graph)?;
-    let found = Inductive::predictions(&posterior, &new.points, &Decision::Argmax)?;
+    let found = posterior.predictions_at(&new.points, &Decision::Argmax)?;
     let right = found.iter().filter(|one| new.labels.get(one.row) == Some(one.number)).count();
     println!("{right} of {} new points right, from four labels", new.len());
     for prediction in found.iter().step_by(250) {

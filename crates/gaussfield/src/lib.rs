@@ -32,7 +32,7 @@ pub mod prelude {
     pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic};
     pub use crate::kernel::Kernel;
     pub use crate::labels::{
-        ClassPrior, Decision, Inductive, Islands, Labels, Predictions, Scores, Transductive,
+        ClassPrior, Decision, Inductive, Islands, Labels, Named, Predictions, Scores, Transductive,
     };
     pub use crate::laplacian::{Laplacian, Preconditioner, Solver, SolverOptions};
     pub use crate::points::Points;

@@ -7,7 +7,7 @@ use crate::expansion::positives;
 use crate::training::{Training, more_than_one_class};
 use gaussfield_core::{Budget, Parameters as _, check};
 use gaussfield_kernel::{Kernel, KernelError};
-use gaussfield_labels::{Inductive, Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, Axis, s};
 use rand::SeedableRng;
@@ -168,12 +168,14 @@ impl VotedPerceptronModel {
     }
 }
 
-impl Inductive<Points> for VotedPerceptronModel {
-    type Error = BaselineError;
-
+impl Named for VotedPerceptronModel {
     fn class_names(&self) -> &[String] {
         &self.training.names
     }
+}
+
+impl Inductive<Points> for VotedPerceptronModel {
+    type Error = BaselineError;
 
     /// (1 + vote)/2, for more than two classes divided by their sum (uniform where all vote against
     /// every class).

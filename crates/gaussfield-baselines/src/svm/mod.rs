@@ -10,7 +10,7 @@ use crate::gram::LabelledGram;
 use crate::{BaselineError, Expansion, OnPoints};
 use gaussfield_core::{OutOfRange, Progress, check};
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Inductive, Labels, Scores};
+use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
@@ -181,13 +181,15 @@ impl SvmModel {
     }
 }
 
-/// As [`Expansion`].
-impl Inductive<ArrayView2<'_, f64>> for SvmModel {
-    type Error = BaselineError;
-
+impl Named for SvmModel {
     fn class_names(&self) -> &[String] {
         self.expansion.class_names()
     }
+}
+
+/// As [`Expansion`].
+impl Inductive<ArrayView2<'_, f64>> for SvmModel {
+    type Error = BaselineError;
 
     fn predict(&self, cross: &ArrayView2<'_, f64>) -> Result<Scores, BaselineError> {
         self.expansion.predict(cross)

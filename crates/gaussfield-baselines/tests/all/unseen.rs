@@ -5,7 +5,7 @@ use gaussfield_baselines::{Kernel, LaplacianLeastSquares, LaplacianSvm};
 use gaussfield_core::Budget;
 use gaussfield_gp::{LandmarkKernel, PriorFamily, Warp, WarpedKernel, WarpedPrior};
 use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
-use gaussfield_labels::{Decision, Inductive as _, Labels};
+use gaussfield_labels::{Decision, Inductive as _, Labels, Transductive as _};
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use ndarray::{Array2, array};

@@ -5,7 +5,7 @@ use crate::inductive::in_batches;
 use crate::{Columns, EvidenceGradient, Fitted, GpError, InductivePrior, Prior};
 use gaussfield_core::dense::Spd;
 use gaussfield_core::{Facts, NoSuchNode, check};
-use gaussfield_labels::{Inductive, Scores, Transductive};
+use gaussfield_labels::{Inductive, Named, Scores, Transductive};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use rand::SeedableRng;
@@ -198,6 +198,12 @@ impl<P: Prior> Fitted for SoftmaxPosterior<P> {
     }
 }
 
+impl<P: Prior> Named for SoftmaxPosterior<P> {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
 impl<P: Prior> Transductive for SoftmaxPosterior<P> {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -205,10 +211,6 @@ impl<P: Prior> Transductive for SoftmaxPosterior<P> {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.names
     }
 
     fn facts(&self) -> Facts {
@@ -227,10 +229,6 @@ impl<P: Prior> Transductive for SoftmaxPosterior<P> {
 /// averaged by as many draws. In batches of 512.
 impl<P: InductivePrior> Inductive<Points> for SoftmaxPosterior<P> {
     type Error = GpError;
-
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
 
     fn predict(&self, points: &Points) -> Result<Scores, GpError> {
         let extension = self.prior.extension(&self.nodes, &self.columns)?;

@@ -6,7 +6,7 @@ use gaussfield_gp::{
     KernelPrior, Prior, PriorGradient, Probit, Sigmoid, Softmax,
 };
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Decision, Inductive, Labels, Scores, Transductive};
+use gaussfield_labels::{Decision, Inductive, Labels, Named, Scores, Transductive};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
 
@@ -119,7 +119,7 @@ fn new_points_on_nodes_are_these_nodes() {
     close(&binary.predict(&line()).unwrap(), binary.scores(), 1e-9);
     let rest = process.one_against_rest().fit(&prior, &three()).unwrap().averaged().unwrap();
     close(&rest.predict(&line()).unwrap(), rest.scores(), 1e-9);
-    assert_eq!(Inductive::<Points>::class_names(&rest), three().names());
+    assert_eq!(rest.class_names(), three().names());
     let softmax = Softmax::default().fit(&prior, &three()).unwrap();
     close(&softmax.predict(&line()).unwrap(), softmax.scores(), 1e-9);
     // The same stream of numbers for a node and for a query of the same place in its list.
@@ -127,7 +127,7 @@ fn new_points_on_nodes_are_these_nodes() {
     close(&softmax.predict(&line()).unwrap(), softmax.scores(), 1e-6);
     let none = line().select(&[]).unwrap();
     assert_eq!(softmax.predict(&none).unwrap().nodes(), 0);
-    let told = Inductive::predictions(&binary, &line(), &Decision::Argmax).unwrap();
+    let told = binary.predictions_at(&line(), &Decision::Argmax).unwrap();
     assert_eq!(told.len(), 12);
 }
 

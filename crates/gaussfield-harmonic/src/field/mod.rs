@@ -17,7 +17,7 @@ use crate::problem::Problem;
 use crate::{HarmonicError, energy};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError, Scores, Transductive};
+use gaussfield_labels::{Labels, LabelsError, Named, Scores, Transductive};
 use gaussfield_laplacian::SolveFacts;
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
@@ -140,6 +140,12 @@ impl Field {
     }
 }
 
+impl Named for Field {
+    fn class_names(&self) -> &[String] {
+        self.labels.names()
+    }
+}
+
 impl Transductive for Field {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -147,10 +153,6 @@ impl Transductive for Field {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        self.labels.names()
     }
 
     fn facts(&self) -> Facts {

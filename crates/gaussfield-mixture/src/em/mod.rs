@@ -8,7 +8,7 @@ use crate::error::{check_clusters, check_count};
 use crate::rows::dense_row;
 use crate::{Components, Family, Mixture, MixtureError};
 use gaussfield_core::{Progress, SizeMismatch, check};
-use gaussfield_labels::{Inductive as _, Labels, LabelsError};
+use gaussfield_labels::{Labels, LabelsError, Named as _};
 use gaussfield_points::Points;
 use ndarray::Array2;
 use pass::{Pass, pass};

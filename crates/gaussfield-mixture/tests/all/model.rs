@@ -3,7 +3,9 @@
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_core::Budget;
 use gaussfield_graph::{Exponential, Graph, Metric, Pattern, WeightFamily};
-use gaussfield_labels::{ClassPrior, Decision, Inductive as _, Labels, Transductive as _, median};
+use gaussfield_labels::{
+    ClassPrior, Decision, Inductive as _, Labels, Named as _, Transductive as _, median,
+};
 use gaussfield_mixture::{
     Assignment, Components, Covariance, Covariances, Em, Encoder, Family, Gaussian,
     HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes,
@@ -141,7 +143,8 @@ fn a_stored_cut_repeats_the_decision_on_unseen_points() {
     let back = Model::read(text.as_slice()).unwrap();
     assert_eq!(back.decision(), &Decision::Above(cut));
     // The paper's decision on U, by the model alone.
-    let told = back.predictions(&points.select(fit.interior()).unwrap(), back.decision()).unwrap();
+    let told =
+        back.predictions_at(&points.select(fit.interior()).unwrap(), back.decision()).unwrap();
     let by_median = fit.predictions(&Decision::Median).unwrap();
     assert_eq!(told.classes(), by_median.classes());
     assert_eq!(told.class_names(), fit.class_names());
