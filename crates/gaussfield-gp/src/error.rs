@@ -48,6 +48,12 @@ pub enum GpError {
     /// Stopped on request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// A likelihood that the Laplace approximation cannot take.
+    #[error(
+        "labels that flip have no single mode for the Laplace approximation: take expectation \
+         propagation, or a sigmoid or probit"
+    )]
+    NotSmooth,
     /// A dense factorisation of a kernel failed.
     #[error("{0}: choose a less extreme kernel width or ratio γ_I/γ_A")]
     Dense(#[from] DenseError),

@@ -4,7 +4,7 @@ use gaussfield_graph::EdgeGradient;
 
 /// The gradient of a log evidence, in everything it depends on.
 ///
-/// For Laplace it is eq. (54), corrected: with the report's formulas for ∂w/∂α and ∂G/∂σ a factor
+/// For Laplace it is [zhu2003gp (54)], corrected: with the report's formulas for ∂w/∂α and ∂G/∂σ a factor
 /// of 2 would be missing. For expectation propagation it is exact at the fixed point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvidenceGradient {

@@ -5,40 +5,46 @@
 //! A harmonic function is the mean of a Gaussian field. Here the whole field is kept: before any
 //! label is seen, the latent values y on the n nodes are Gaussian with mean μ and covariance
 //!
-//! \\[ G = \bigl[\beta\,(\Delta + I/\sigma^2)\bigr]^{-1}, \\]
+//! ```math
+//! G = \bigl[\beta\,(\Delta + I/\sigma^2)\bigr]^{-1},
+//! ```
 //!
 //! so that linked nodes have like values ([`GraphPrior`]). A label t = ±1 at a node is a noisy
 //! look at the sign of y, by a [`Likelihood`] such as the [`Sigmoid`]
-//! \\( P(t \mid y) = 1/(1 + e^{-2\gamma t y}) \\). What the labels say about all nodes is the
+//! $`P(t \mid y) = 1/(1 + e^{-2\gamma t y})`$. What the labels say about all nodes is the
 //! posterior, and what the labels say about the graph itself is the *evidence*
-//! \\( p(t_L) = \int p(t_L \mid y_L)\,p(y_L)\,dy_L \\): a graph on which the labels are likely is a
+//! $`p(t_L) = \int p(t_L \mid y_L)\,p(y_L)\,dy_L`$: a graph on which the labels are likely is a
 //! good graph, and hyperparameters are learned by climbing its logarithm (Zhu, Lafferty,
 //! Ghahramani 2003, CMU-CS-03-175).
 //!
 //! # Laplace approximation
 //!
 //! The posterior is replaced by a Gaussian at its mode. With W the negative second derivatives of
-//! the log likelihood at the mode and \\( B = I + W^{1/2} G_{LL} W^{1/2} \\),
+//! the log likelihood at the mode and $`B = I + W^{1/2} G_{LL} W^{1/2}`$,
 //!
-//! \\[ \hat y = \mu + G_{:L}\,a, \qquad
+//! ```math
+//! \hat y = \mu + G_{:L}\,a, \qquad
 //!     \log p(t_L) \approx \log p(t_L \mid \hat y_L) - \tfrac12 a^\top(\hat y_L - \mu_L)
-//!     - \tfrac12 \log |B|  \quad\text{(eq. 45)}, \\]
-//! \\[ \Sigma = G - G_{:L}\,W^{1/2} B^{-1} W^{1/2}\,G_{L:}. \\]
+//!     - \tfrac12 \log |B|,
+//! ```
+//! ```math
+//! \Sigma = G - G_{:L}\,W^{1/2} B^{-1} W^{1/2}\,G_{L:}.
+//! ```
 //!
 //! Newton's method runs in a, never dividing by G. This survives priors like the paper's
 //! σ = 1000, β = 0.1, where G has an eigenvalue of 10⁷: B has eigenvalues of at least one, and
 //! the errors of a that G would magnify are just those that B⁻¹ suppresses.
 //!
-//! Only the l columns \\( G_{:L} \\) are ever needed: l solves, never an n × n matrix.
+//! Only the l columns $`G_{:L}`$ are ever needed: l solves, never an n × n matrix.
 //!
 //! # Expectation propagation
 //!
 //! A mode is a poor summary where the likelihood is a step or labels may be flipped
-//! ([`Flip`], \\( P(t \mid y) = \epsilon + (1 - 2\epsilon)\,\theta(ty) \\) with the step θ, not even
+//! ([`Flip`], $`P(t \mid y) = \epsilon + (1 - 2\epsilon)\,\theta(ty)`$ with the step θ, not even
 //! log-concave). [`ExpectationPropagation`] replaces every likelihood term by a Gaussian *site* with
 //! the moments of the term itself (Kapoor et al. 2005). Both inferences see the l × l block
-//! \\( K_{LL} \\) only, and both end in the same two things: a with the mean
-//! \\( \mu + K_{:L}\,a \\) and R with the covariance \\( K - K_{:L} R K_{L:} \\).
+//! $`K_{LL}`$ only, and both end in the same two things: a with the mean
+//! $`\mu + K_{:L}\,a`$ and R with the covariance $`K - K_{:L} R K_{L:}`$.
 //!
 //! Sweeps over the sites settle within a dozen rounds unless labels contradict each other; then they
 //! can go round in circles, whatever the damping. The double loop of Heskes and Zoeter (2002), which
@@ -47,10 +53,10 @@
 //!
 //! # Gradient
 //!
-//! The evidence depends on the prior through \\( K_{LL} \\) alone. With M = ∂J/∂K_LL (for Laplace
-//! the moving mode included) and \\( Z = K_{:L} \\), its gradient in the precision is
-//! \\( -Z M Z^\top \\), so that the weight of edge (i, j) gets
-//! \\( -\beta\,(z_i - z_j)^\top M (z_i - z_j) \\): [`Posterior::gradient`] needs no solve beyond the
+//! The evidence depends on the prior through $`K_{LL}`$ alone. With M = ∂J/∂K_LL (for Laplace
+//! the moving mode included) and $`Z = K_{:L}`$, its gradient in the precision is
+//! $`-Z M Z^\top`$, so that the weight of edge (i, j) gets
+//! $`-\beta\,(z_i - z_j)^\top M (z_i - z_j)`$: [`Posterior::gradient`] needs no solve beyond the
 //! l forward ones, however many hyperparameters the weights have. At a fixed point of expectation
 //! propagation M = ½(aaᵀ − R) is exact.
 //!
@@ -71,9 +77,9 @@
 //! | [`Flip`], [`FlippedProbit`]: labels that may be wrong | not log-concave | yes |
 //!
 //! Several classes: [`Softmax`], or [`GaussianProcess::one_against_rest`]. New points: the
-//! nearest node ([`Posterior::at_new_points`], eqs. (7) and (8)), a combination of all nodes in
-//! the space of a kernel ([`KernelExtension`], section 5 of the report and Kapoor et al. 2005,
-//! eq. (4)), or a prior that covers them ([`Posterior::marginals`]).
+//! nearest node ([`Posterior::at_new_points`]), a combination of all nodes in
+//! the space of a kernel ([`KernelExtension`], section 5 of the report and Kapoor et al. 2005),
+//! or a prior that covers them ([`Posterior::marginals`]).
 //!
 //! ```
 //! use gaussfield_gp::{GaussianProcess, GraphPrior, Observed, Sigmoid};
@@ -137,8 +143,9 @@ pub use inference::{
 };
 pub use kernel_extension::{KernelExtension, Ridge};
 pub use likelihood::{
-    BoxedSmooth, BoxedTilted, Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood, LogDensity,
-    ParameterSlope, Probit, Sigmoid, SmoothLikelihood, Tilted, TiltedLikelihood,
+    BoxedSmooth, BoxedTilted, Flip, FlippedProbit, Gaussian, LabelNoise, Likelihood,
+    LikelihoodChoice, LogDensity, ParameterSlope, Probit, Sigmoid, SmoothLikelihood, Tilted,
+    TiltedLikelihood,
 };
 pub use memory::Memory;
 pub use new_points::NewPoints;

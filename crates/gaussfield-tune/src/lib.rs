@@ -12,7 +12,7 @@
 //! edges, where differentiating one parameter at a time takes a solve for each.
 //!
 //! - [`Entropy`] is the average label entropy of Zhu, Ghahramani, Lafferty (ICML 2003), plain
-//!   (eq. (11)) and with class mass normalisation (eq. (15)), smoothed or not.
+//!   and with class mass normalisation, smoothed or not.
 //! - [`Evidence`] is the negative log evidence of a Gaussian process on the graph, by Laplace or
 //!   expectation propagation; it can learn prior and noise along with the graph. [`Alignment`] is
 //!   the kernel–target alignment.

@@ -7,8 +7,8 @@ use gaussfield_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// P(t|y) = ε + (1−2ε)·\[ty > 0\]: the sign of y, flipped with probability ε (Kapoor et al. 2005,
-/// section 2). With ε = 0 a pure step, whose evidence does not depend on the scale of the prior.
+/// P(t|y) = ε + (1−2ε)·\[ty > 0\], [kapoor2005 (3)]: the sign of y, flipped with probability ε.
+/// With ε = 0 a pure step, whose evidence does not depend on the scale of the prior.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
     /// ε, at least 0 and below ½.
@@ -148,7 +148,7 @@ impl Likelihood for Flip {
         sign_only(target)
     }
 
-    /// ε + (1−2ε)Φ(m/s).
+    /// ε + (1−2ε)Φ(m/s): [kapoor2005 (1)] with the latent value integrated out.
     fn probability(&self, mean: f64, variance: f64) -> f64 {
         Mixed::new(self.epsilon, 1.0, mean, variance.max(f64::MIN_POSITIVE).sqrt()).mass
     }

@@ -1,11 +1,13 @@
 //! Likelihoods: how a label comes about from a latent value.
 
+mod choice;
 mod flip;
 mod gaussian;
 mod probit;
 mod quadrature;
 mod sigmoid;
 
+pub use choice::LikelihoodChoice;
 pub use flip::{Flip, FlippedProbit, LabelNoise};
 pub use gaussian::Gaussian;
 pub use probit::Probit;
@@ -21,7 +23,7 @@ pub struct LogDensity {
     pub value: f64,
     /// ∂/∂y.
     pub first: f64,
-    /// ∂²/∂y²; its negative is the entry of P in eq. (31).
+    /// ∂²/∂y²; its negative is the entry of P in [zhu2003gp (31)].
     pub second: f64,
     /// ∂³/∂y³: how the curvature follows the mode, for the gradient of the evidence.
     pub third: f64,

@@ -7,7 +7,7 @@ use crate::normal::{self, LogCdf};
 use gaussfield_core::{Domain, parameters};
 use serde::{Deserialize, Serialize};
 
-/// P(t|y) = Φ(t y/ν), t = ±1: a step seen through Gaussian noise of standard deviation ν.
+/// P(t|y) = Φ(t y/ν), t = ±1, [sindhwani2007 (probit)]: a step seen through Gaussian noise of standard deviation ν.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Probit {
     /// ν, positive.
@@ -21,7 +21,7 @@ impl Likelihood for Probit {
         sign_only(target)
     }
 
-    /// Φ(m/√(ν² + s²)), exactly.
+    /// Φ(m/√(ν² + s²)), exactly: [sindhwani2007 (probability)].
     fn probability(&self, mean: f64, variance: f64) -> f64 {
         normal::cdf(mean / self.noise.hypot(variance.max(0.0).sqrt()))
     }

@@ -45,6 +45,7 @@ impl Likelihood for Sigmoid {
 }
 
 impl SmoothLikelihood for Sigmoid {
+    /// A term of Q₁ in [zhu2003gp (23)], and of P in [zhu2003gp (31)] as its curvature.
     fn at(&self, target: f64, latent: f64) -> LogDensity {
         let slope = 2.0 * self.gamma * target;
         let z = slope * latent;

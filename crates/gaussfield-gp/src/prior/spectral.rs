@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A covariance as a function of the eigenvalues of a Laplacian: K = Σ f(λₖ) uₖuₖᵀ with
-/// f = 1/r (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
+/// f = 1/r, [kapoor2005 (2)] (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
 /// smaller its λ and the larger its share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

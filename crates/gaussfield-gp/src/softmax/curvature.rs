@@ -6,7 +6,7 @@ use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 
 /// R = (W⁻¹ + K)⁻¹ for the softmax's W = diag(π) − ΠΠᵀ, on all C·l latent values, without ever
-/// forming it (Rasmussen and Williams 2006, eq. (3.44) on):
+/// forming it (Rasmussen and Williams 2006, section 3.5):
 /// R_cc′ = δ_cc′ E_c − E_c S⁻¹ E_c′, with E_c = D½(I + D½KD½)⁻¹D½ for D = diag(π_c), S = Σ E_c.
 #[derive(Debug)]
 pub(crate) struct Curvature {

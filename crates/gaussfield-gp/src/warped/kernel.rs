@@ -15,10 +15,12 @@ const BLOCK: usize = 256;
 
 /// The data-dependent kernel
 ///
-/// \\[ \tilde K(x,z) = \bigl[K(x,z) - K_{xD}(I + MK_{DD})^{-1}MK_{Dz}\bigr]/\gamma_A, \qquad
-///     M = (\gamma_I/\gamma_A)\,L^p \\]
+/// ```math
+/// \tilde K(x,z) = \bigl[K(x,z) - K_{xD}(I + MK_{DD})^{-1}MK_{Dz}\bigr]/\gamma_A, \qquad
+///     M = (\gamma_I/\gamma_A)\,L^p
+/// ```
 ///
-/// (Sindhwani, Chu, Keerthi 2007): points that the graph links have like values, and new points
+/// [sindhwani2007 (kernel)]: points that the graph links have like values, and new points
 /// have values too. K is never inverted, so that duplicate points do no harm. With the root
 /// C = U√(γ_I/γ_A)Λ^(p/2) of M, (I + MK)⁻¹M = C(I + CᵀKC)⁻¹Cᵀ: one Cholesky factorisation of a
 /// matrix whose eigenvalues are at least one serves labels and queries alike.

@@ -20,7 +20,9 @@ const JITTER: f64 = 1e-10;
 /// K(x,z) ≈ K_xZ K_ZZ⁻¹ K_Zz. With K_ZZ = ΛΛᵀ and the features φ(x) = Λ⁻¹K_Zx, one row of Φ for
 /// each node,
 ///
-/// \\[ \tilde K(x,z) = \varphi(x)^\top (I + \Phi^\top M \Phi)^{-1} \varphi(z)/\gamma_A : \\]
+/// ```math
+/// \tilde K(x,z) = \varphi(x)^\top (I + \Phi^\top M \Phi)^{-1} \varphi(z)/\gamma_A :
+/// ```
 ///
 /// n × m memory and O(n m² + p·edges·m) time, for n past what n × n matrices allow. The matrix to
 /// factorise has no eigenvalue below one, however much the graph bends. An approximation: the

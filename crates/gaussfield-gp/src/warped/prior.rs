@@ -12,7 +12,8 @@ use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use std::sync::Arc;
 
-/// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I.
+/// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I. The process
+/// with this covariance is the one given the graph [sindhwani2007 (conditioned)].
 #[derive(Debug, Clone)]
 pub struct WarpedPrior {
     /// The points behind the nodes.
