@@ -40,7 +40,7 @@
 //! ```
 //! use gaussfield_core::Budget;
 //! use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
-//! use gaussfield_labels::{Decision, Inductive, Labels};
+//! use gaussfield_labels::{Decision, Inductive, Labels, Transductive};
 //! use gaussfield_mixture::{Covariance, Em, Family, HarmonicMixture};
 //! use gaussfield_points::Points;
 //! use ndarray::{Array2, array};
