@@ -1,11 +1,13 @@
 //! Labels that came or went since the factorisation, as a change of low rank.
 
 use crate::HarmonicError;
-use crate::problem::{Place, Problem, Row};
+use crate::problem::{Place, Problem, Row, solve};
 use gaussfield_core::dense::Spd;
 use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
-use gaussfield_laplacian::{Grounded, Prepared, Solution, SolveFacts, Solver, SolverOptions};
+use gaussfield_laplacian::{
+    Grounded, Prepared, Solution, SolveFacts, Solver, SolverOptions, Workbench,
+};
 use ndarray::{Array2, ArrayView2, Axis};
 
 /// Which unknowns are *held* at a label now, and which clamped nodes are *freed*.
@@ -118,8 +120,10 @@ impl Changes {
         right: ArrayView2<'_, f64>,
         right_freed: Array2<f64>,
         held: ArrayView2<'_, f64>,
+        (bench, slot): (Option<&mut Workbench>, &'static str),
     ) -> Result<Solved, HarmonicError> {
-        let Solution { values: mut unknowns, facts } = problem.prepared.solve(right)?;
+        let solution = solve(&problem.prepared, bench, slot, right)?;
+        let Solution { values: mut unknowns, facts } = solution;
         self.hold(problem, &mut unknowns, held);
         let Some(schur) = &self.schur else {
             return Ok(Solved { unknowns, freed: right_freed, facts });

@@ -1,6 +1,6 @@
 //! Local-and-global consistency.
 
-use crate::problem::{Formula, Problem, check, factorise};
+use crate::problem::{Bench, Formula, check};
 use crate::{Field, HarmonicError};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
@@ -60,7 +60,7 @@ impl Consistency {
             root: Some(root),
             ..Formula::harmonic(0)
         };
-        let prepare = factorise(graph, &self.solver);
-        Field::first(Problem::new(graph, labels, formula, &self.islands, prepare)?, labels)
+        let bench = Bench { options: &self.solver, kept: None };
+        Field::fit(graph, labels, formula, &self.islands, bench)
     }
 }

@@ -1,6 +1,6 @@
 //! Harmonic energy minimisation.
 
-use crate::problem::{Formula, Problem, check, factorise};
+use crate::problem::{Bench, Formula, check};
 use crate::{Dongles, Field, HarmonicError};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
@@ -65,7 +65,7 @@ impl Harmonic {
         labels: &Labels,
         formula: Formula,
     ) -> Result<Field, HarmonicError> {
-        let prepare = factorise(graph, &self.solver);
-        Field::first(Problem::new(graph, labels, formula, &self.islands, prepare)?, labels)
+        let bench = Bench { options: &self.solver, kept: None };
+        Field::fit(graph, labels, formula, &self.islands, bench)
     }
 }

@@ -4,8 +4,10 @@ use crate::HarmonicError;
 use gaussfield_core::SizeMismatch;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels, LabelsError};
-use gaussfield_laplacian::{Grounded, Prepared, SolverOptions, Workbench, components};
-use ndarray::{Array1, Array2};
+use gaussfield_laplacian::{
+    Grounded, LaplacianError, Prepared, Solution, SolverOptions, Workbench, components,
+};
+use ndarray::{Array1, Array2, ArrayView2};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -88,7 +90,7 @@ impl Problem {
         labels: &Labels,
         formula: Formula,
         islands: &Islands,
-        prepare: impl FnOnce(&[usize], f64, Vec<f64>) -> Result<Arc<Prepared>, HarmonicError>,
+        bench: &mut Bench<'_>,
     ) -> Result<Self, HarmonicError> {
         let parts = components(graph);
         let clamps = |node: usize| formula.spoken.is_none() && labels.get(node).is_some();
@@ -124,7 +126,7 @@ impl Problem {
                 excess[at as usize] += weight;
             }
         }
-        let prepared = prepare(&unknowns, formula.scale, excess)?;
+        let prepared = bench.prepare(graph, &unknowns, formula.scale, excess)?;
         let (part_count, parts) = (parts.count, parts.of);
         let islands = islands.clone();
         Ok(Self { formula, islands, unknowns, clamped, rows, places, parts, part_count, prepared })
@@ -208,23 +210,39 @@ pub(crate) fn check(graph: &Graph, labels: &Labels) -> Result<(), HarmonicError>
     Ok(())
 }
 
-/// A fresh factorisation.
-pub(crate) fn factorise(
-    graph: &Graph,
-    options: &SolverOptions,
-) -> impl FnOnce(&[usize], f64, Vec<f64>) -> Result<Arc<Prepared>, HarmonicError> {
-    move |nodes, scale, excess| {
-        Ok(Arc::new(Grounded::new(graph, nodes, scale, excess)?.prepare(options)?))
+/// Where systems are prepared and solved: on a workbench that remembers, or afresh.
+pub(crate) struct Bench<'a> {
+    pub(crate) options: &'a SolverOptions,
+    pub(crate) kept: Option<&'a mut Workbench>,
+}
+
+impl Bench<'_> {
+    fn prepare(
+        &mut self,
+        graph: &Graph,
+        nodes: &[usize],
+        scale: f64,
+        excess: Vec<f64>,
+    ) -> Result<Arc<Prepared>, LaplacianError> {
+        Ok(match &mut self.kept {
+            Some(bench) => Arc::clone(bench.prepare(graph, nodes, scale, excess, self.options)?),
+            None => Arc::new(Grounded::new(graph, nodes, scale, excess)?.prepare(self.options)?),
+        })
     }
 }
 
-/// A factorisation with what a workbench remembers of the last one.
-pub(crate) fn factorise_on(
-    workbench: &mut Workbench,
-    graph: &Graph,
-    options: &SolverOptions,
-) -> impl FnOnce(&[usize], f64, Vec<f64>) -> Result<Arc<Prepared>, HarmonicError> {
-    move |nodes, scale, excess| {
-        Ok(Arc::clone(workbench.prepare(graph, nodes, scale, excess, options)?))
+/// Solves with a prepared system; on the workbench that prepared it, conjugate gradients start at
+/// the last solution of the slot.
+pub(crate) fn solve(
+    prepared: &Arc<Prepared>,
+    bench: Option<&mut Workbench>,
+    slot: &'static str,
+    right: ArrayView2<'_, f64>,
+) -> Result<Solution, LaplacianError> {
+    match bench {
+        Some(bench) if bench.prepared().is_some_and(|own| Arc::ptr_eq(own, prepared)) => {
+            bench.solve(slot, right)
+        }
+        _ => prepared.solve(right),
     }
 }

@@ -1,6 +1,6 @@
 //! The walk with jumps, and the gradient pulled back through it.
 
-use crate::problem::{Formula, Problem, check, factorise_on};
+use crate::problem::{Bench, Formula, check};
 use crate::{Field, HarmonicError};
 use gaussfield_core::check as range;
 use gaussfield_graph::Graph;
@@ -34,19 +34,29 @@ impl Smoothing {
     /// ε outside [0, 1), a bad self-loop weight, no label or none missing, a node without any edge,
     /// parts without a label when ε = 0, a solver that failed.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<Field, HarmonicError> {
-        self.fit_on(&mut Workbench::new(), graph, labels)
+        self.solve(graph, labels, None)
     }
 
-    /// [`Smoothing::fit`] with what a workbench remembers of the last fit: while weights change on
-    /// one pattern, places, order and symbolic factor (or preconditioner) are not made again.
+    /// [`Smoothing::fit`] on a workbench: where the pattern and the labelled nodes are those of the
+    /// last fit, places, order and symbolic factor (or preconditioner) are not made again, and
+    /// conjugate gradients start at the last field.
     ///
     /// # Errors
     /// As [`Smoothing::fit`].
     pub fn fit_on(
         &self,
-        workbench: &mut Workbench,
+        bench: &mut Workbench,
         graph: &Graph,
         labels: &Labels,
+    ) -> Result<Field, HarmonicError> {
+        self.solve(graph, labels, Some(bench))
+    }
+
+    fn solve(
+        &self,
+        graph: &Graph,
+        labels: &Labels,
+        kept: Option<&mut Workbench>,
     ) -> Result<Field, HarmonicError> {
         let epsilon = self.epsilon;
         let inside = (0.0..1.0).contains(&epsilon);
@@ -63,7 +73,7 @@ impl Smoothing {
             formula.ties = graph.degrees().mapv(|d| epsilon * (d + self.self_loop)).to_vec();
             formula.jumps = true;
         }
-        let prepare = factorise_on(workbench, graph, &self.solver);
-        Field::first(Problem::new(graph, labels, formula, &self.islands, prepare)?, labels)
+        let bench = Bench { options: &self.solver, kept };
+        Field::fit(graph, labels, formula, &self.islands, bench)
     }
 }

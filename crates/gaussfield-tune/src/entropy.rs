@@ -151,7 +151,8 @@ impl Objective for Entropy {
     ) -> Result<Evaluation, TuneError> {
         let field = self.field_on(workbench, graph)?;
         let probabilities = self.probabilities(&field)?;
-        let edges = field.edge_gradient(probabilities.sensitivity().view())?;
+        let edges = field
+            .edge_gradient_on(&mut workbench.memory.system, probabilities.sensitivity().view())?;
         Ok(Evaluation { value: probabilities.entropy(), parameters: Vec::new(), edges })
     }
 }

@@ -21,7 +21,7 @@ impl Field {
         if let Some(outside) = &self.problem.formula.outside {
             SizeMismatch::check("classes of the labels", outside.ncols(), labels.classes())?;
         }
-        Self::new(Arc::clone(&self.problem), Arc::clone(&self.changes), labels.clone())
+        Self::new(Arc::clone(&self.problem), Arc::clone(&self.changes), labels.clone(), None)
     }
 
     /// The field with one label more, or with another class where there is one: clamping node k
@@ -77,7 +77,7 @@ impl Field {
             return Err(self.refuse("a label more or less"));
         }
         let changes = self.changes.to(&self.problem, &labels)?;
-        Self::new(Arc::clone(&self.problem), Arc::new(changes), labels)
+        Self::new(Arc::clone(&self.problem), Arc::new(changes), labels, None)
     }
 
     /// Whether a label changes the system itself, not only its right-hand side.

@@ -88,6 +88,6 @@ impl Field {
             right_freed.column_mut(nodes.len() + 1).fill(1.0);
         }
         let held = Array2::zeros((changes.held().len(), width));
-        changes.solve(problem, right.view(), right_freed, held.view())
+        changes.solve(problem, right.view(), right_freed, held.view(), (None, "inverse"))
     }
 }

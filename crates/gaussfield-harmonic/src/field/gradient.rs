@@ -2,6 +2,7 @@
 
 use super::{Field, HarmonicError};
 use gaussfield_graph::EdgeGradient;
+use gaussfield_laplacian::Workbench;
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 impl Field {
@@ -22,6 +23,30 @@ impl Field {
     pub fn edge_gradient(
         &self,
         sensitivity: ArrayView2<'_, f64>,
+    ) -> Result<EdgeGradient, HarmonicError> {
+        self.gradient(sensitivity, None)
+    }
+
+    /// [`Field::edge_gradient`] on the workbench that the field was fitted on, which remembers the
+    /// adjoints as the start of the next.
+    ///
+    /// # Errors
+    /// As [`Field::edge_gradient`].
+    ///
+    /// # Panics
+    /// As [`Field::edge_gradient`].
+    pub fn edge_gradient_on(
+        &self,
+        bench: &mut Workbench,
+        sensitivity: ArrayView2<'_, f64>,
+    ) -> Result<EdgeGradient, HarmonicError> {
+        self.gradient(sensitivity, Some(bench))
+    }
+
+    fn gradient(
+        &self,
+        sensitivity: ArrayView2<'_, f64>,
+        bench: Option<&mut Workbench>,
     ) -> Result<EdgeGradient, HarmonicError> {
         let (problem, changes) = (&*self.problem, &*self.changes);
         let formula = &problem.formula;
@@ -54,7 +79,8 @@ impl Field {
             put(node, &mut |c| row[c + 1] - row[0]);
         }
         let held = Array2::zeros((changes.held().len(), width));
-        let solved = changes.solve(problem, right.view(), right_freed, held.view())?;
+        let on = (bench, "adjoint");
+        let solved = changes.solve(problem, right.view(), right_freed, held.view(), on)?;
 
         // Sherman–Morrison for the jumps: the last column is the response to all ones.
         let rows = problem.unknowns.iter().zip(solved.unknowns.rows());

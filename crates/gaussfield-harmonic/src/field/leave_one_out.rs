@@ -41,7 +41,7 @@ impl Field {
             for (column, &node) in chosen.iter().enumerate() {
                 given[[node, column]] = 1.0;
             }
-            let (values, _) = respond(problem, changes, given, None)?;
+            let (values, _) = respond(problem, changes, given, None, None)?;
             let seen = self.as_if_free(&nodes, &values);
             for (column, &node) in chosen.iter().enumerate() {
                 let Some(class) = self.labels.get(node) else { continue };
@@ -56,7 +56,7 @@ impl Field {
         {
             let nothing = Array2::zeros((problem.nodes(), classes));
             let outside = Outside { islands: self.islands.len(), fill: &fill.row };
-            let (mut values, _) = respond(problem, changes, nothing, Some(outside))?;
+            let (mut values, _) = respond(problem, changes, nothing, Some(outside), None)?;
             for &node in &self.islands {
                 values.row_mut(node).assign(&ArrayView1::from(&fill.row));
             }

@@ -13,12 +13,12 @@ pub use leave_one_out::LeftOut;
 pub use what_if::WhatIf;
 
 use crate::changes::Changes;
-use crate::problem::Problem;
+use crate::problem::{Bench, Formula, Problem};
 use crate::{HarmonicError, energy};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError, Named, Scores, Transductive};
-use gaussfield_laplacian::SolveFacts;
+use gaussfield_labels::{Islands, Labels, LabelsError, Named, Scores, Transductive};
+use gaussfield_laplacian::{SolveFacts, Workbench};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use std::sync::Arc;
@@ -60,9 +60,16 @@ pub struct Field {
 
 impl Field {
     /// The field of a problem as it was made.
-    pub(crate) fn first(problem: Problem, labels: &Labels) -> Result<Self, HarmonicError> {
+    pub(crate) fn fit(
+        graph: &Graph,
+        labels: &Labels,
+        formula: Formula,
+        islands: &Islands,
+        mut bench: Bench<'_>,
+    ) -> Result<Self, HarmonicError> {
+        let problem = Problem::new(graph, labels, formula, islands, &mut bench)?;
         let changes = Arc::new(Changes::none(&problem));
-        Self::new(Arc::new(problem), changes, labels.clone())
+        Self::new(Arc::new(problem), changes, labels.clone(), bench.kept)
     }
 
     /// The field of a problem with these labels and the changes that lead to them.
@@ -70,11 +77,12 @@ impl Field {
         problem: Arc<Problem>,
         changes: Arc<Changes>,
         labels: Labels,
+        bench: Option<&mut Workbench>,
     ) -> Result<Self, HarmonicError> {
         let (islands, fill) = problem.islands(&labels)?;
         let outside = respond::Outside { islands: islands.len(), fill: &fill };
         let (mut values, facts) =
-            respond::respond(&problem, &changes, labels.one_hot(), Some(outside))?;
+            respond::respond(&problem, &changes, labels.one_hot(), Some(outside), bench)?;
         for &node in &islands {
             values.row_mut(node).assign(&ArrayView1::from(&fill));
         }

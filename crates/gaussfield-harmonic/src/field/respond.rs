@@ -3,7 +3,7 @@
 use crate::HarmonicError;
 use crate::changes::{Changes, Solved};
 use crate::problem::Problem;
-use gaussfield_laplacian::SolveFacts;
+use gaussfield_laplacian::{SolveFacts, Workbench};
 use ndarray::{Array1, Array2, Axis, s};
 
 /// What acts beside the labels: the ties that lead outside, and the islands, which hold a fill.
@@ -19,6 +19,7 @@ pub(super) fn respond(
     changes: &Changes,
     given: Array2<f64>,
     outside: Option<Outside<'_>>,
+    bench: Option<&mut Workbench>,
 ) -> Result<(Array2<f64>, SolveFacts), HarmonicError> {
     let formula = &problem.formula;
     let columns = given.ncols();
@@ -57,7 +58,8 @@ pub(super) fn respond(
     for (mut held, &node) in held.rows_mut().into_iter().zip(changes.held()) {
         held.slice_mut(s![..columns]).assign(&given.row(node));
     }
-    let solved = changes.solve(problem, right.view(), right_freed, held.view())?;
+    let solved =
+        changes.solve(problem, right.view(), right_freed, held.view(), (bench, "field"))?;
 
     let mut values = given;
     scatter(problem, changes, &solved, &mut values);

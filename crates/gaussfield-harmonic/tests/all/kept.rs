@@ -5,6 +5,7 @@ use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Field, Harmonic, HarmonicError, Smoothing};
 use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
+use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions, Workbench};
 use ndarray::{Array1, Array2, Axis};
 use proptest::prelude::*;
 
@@ -315,5 +316,42 @@ fn a_freed_node_keeps_its_weak_links() {
     let field = Harmonic::default().fit(&graph, &labels).unwrap().without_label(0).unwrap();
     for node in [0, 1, 2] {
         assert!((field.class(1)[node] - 0.25).abs() < 1e-9, "{}", field.class(1)[node]);
+    }
+}
+
+/// A search walks over graphs of one pattern: the workbench gives what fresh fits give, from one
+/// structure.
+#[test]
+fn a_workbench_remembers_and_changes_nothing() {
+    let n = 400;
+    let graph = |sigma: f64| {
+        let edges = (0..n).flat_map(|i| {
+            [1, 7, 31].map(|step| (i, (i + step) % n, (-((i * step % 13) as f64) / sigma).exp()))
+        });
+        Graph::from_edges(n, edges).unwrap()
+    };
+    let labels = Labels::from_names((0..n).map(|i| match i {
+        5 | 77 => Some("a"),
+        200 | 390 => Some("b"),
+        _ => None,
+    }));
+    let iterative = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
+    for solver in [Solver::SparseCholesky, iterative] {
+        let solver = SolverOptions { solver, ..SolverOptions::default() };
+        let method = Smoothing { epsilon: 0.01, solver, ..Smoothing::default() };
+        let mut bench = Workbench::new();
+        for sigma in [20.0, 19.0, 18.5] {
+            let graph = graph(sigma);
+            let fresh = method.fit(&graph, &labels).unwrap();
+            let kept = method.fit_on(&mut bench, &graph, &labels).unwrap();
+            assert!(close(&kept.values().to_owned(), &fresh.values().to_owned(), 1e-8));
+            let sensitivity = Array2::from_shape_fn((n - 4, 2), |(i, c)| ((i + c) % 3) as f64);
+            let want = fresh.edge_gradient(sensitivity.view()).unwrap();
+            let got = kept.edge_gradient_on(&mut bench, sensitivity.view()).unwrap();
+            let largest = want.potentials.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+            assert!(close(&got.potentials, &want.potentials, 1e-8 * largest));
+        }
+        assert_eq!((bench.work().structures, bench.work().preparations), (1, 3));
+        assert_eq!(bench.work().solves, 6, "field and adjoint of each step");
     }
 }
