@@ -1,6 +1,6 @@
 //! What can go wrong while hyperparameters are learned.
 
-use gaussfield_core::{OverBudget, ParameterError, SizeMismatch};
+use gaussfield_core::{Cancelled, OverBudget, ParameterError, SizeMismatch};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -10,6 +10,9 @@ use gaussfield_labels::LabelsError;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuneError {
+    /// The search was asked to stop.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// More memory than the budget of the call has left.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),

@@ -198,7 +198,7 @@ impl<'a, F: WeightFamily + Clone, O: Objective + Clone> Learn<'a, F, O> {
     /// # Errors
     /// Nothing to learn, a prior on a parameter that does not exist or with settings out of
     /// range; weights to learn from an objective that does not follow the graph; an objective that
-    /// exists at none of the starts (the first reason).
+    /// exists at none of the starts (the first reason); a search that was cancelled.
     pub fn run(self, mut tell: impl FnMut(&Step)) -> Result<Learned<F, O>, TuneError> {
         let free = Free::new(self.family, self.objective, &self.held, &self.domains)?;
         if !free.of_family().is_empty() && !self.objective.follows_graph() {
@@ -228,6 +228,7 @@ impl<'a, F: WeightFamily + Clone, O: Objective + Clone> Learn<'a, F, O> {
                         best = Some(found);
                     }
                 }
+                Err(error @ TuneError::Cancelled(_)) => return Err(error),
                 Err(error) => {
                     ends.push(Ended { parameters: start.clone(), start, value: None });
                     refused.get_or_insert(error);

@@ -6,7 +6,7 @@ mod section;
 
 use crate::TuneError;
 use crate::transform::Transform;
-use gaussfield_core::Domain;
+use gaussfield_core::{Domain, Progress, Stage};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -169,12 +169,42 @@ pub struct Minimum {
     pub evaluations: usize,
 }
 
+/// A function that is not evaluated any more once the search was asked to stop.
+struct Heard<'a> {
+    function: &'a dyn Function,
+    stage: &'a Stage,
+}
+
+impl Function for Heard<'_> {
+    fn start(&self) -> Vec<f64> {
+        self.function.start()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.function.names()
+    }
+
+    fn domains(&self) -> Vec<Domain> {
+        self.function.domains()
+    }
+
+    fn value(&self, parameters: &[f64]) -> Result<f64, TuneError> {
+        self.stage.advance(0)?;
+        self.function.value(parameters)
+    }
+
+    fn value_and_gradient(&self, parameters: &[f64]) -> Result<(f64, Vec<f64>), TuneError> {
+        self.stage.advance(0)?;
+        self.function.value_and_gradient(parameters)
+    }
+}
+
 impl Minimise {
     /// Minimises a function from its start, telling every step as it is made.
     ///
     /// # Errors
     /// No parameters, settings or start values out of range, a function that has no value at the
-    /// start.
+    /// start, a search that was cancelled.
     pub fn run(
         &self,
         function: &dyn Function,
@@ -186,7 +216,16 @@ impl Minimise {
             return Err(TuneError::NoParameters);
         }
         let transform = Transform::new(&start, &function.domains(), &function.names(), self.reach)?;
-        let found = search::run(self, function, &transform, &mut tell)?;
+        let stage = Progress::stage("tuning", Some(self.max_steps));
+        let mut told = |step: &Step| {
+            // Whether to go on is asked before every evaluation.
+            let _ = stage.step();
+            tell(step);
+        };
+        let heard = Heard { function, stage: &stage };
+        let found = stage.within(|| search::run(self, &heard, &transform, &mut told))?;
+        // Cancelled within an evaluation, the search ends as by trouble there.
+        stage.advance(0)?;
         let ran_off = transform.ran_off(&found.best.parameters);
         Ok(Minimum {
             value: found.best.value,

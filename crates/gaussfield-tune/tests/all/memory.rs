@@ -1,10 +1,12 @@
 //! What a search remembers changes its cost, not its numbers.
 
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Cancelled, Progress};
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions};
 use gaussfield_tune::{Entropy, Learn, Minimise, Objective, Optimiser, TuneError, Workbench};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 fn moons(solver: Solver) -> (Pattern, Exponential, Entropy) {
     let moons = TwoMoons { n: 400, noise: 0.1 }.generate(5).unwrap();
@@ -63,4 +65,30 @@ fn the_budget_of_a_search_is_the_callers() {
     let search = Learn::new(&pattern, &family, &entropy).within(Budget { bytes: 1000 });
     let refused = search.run(|_| {}).unwrap_err();
     assert!(matches!(refused, TuneError::Graph(_)), "{refused}");
+}
+
+#[test]
+fn a_search_is_heard_and_stops_when_asked() {
+    let (pattern, family, entropy) = moons(Solver::Auto);
+    let steps = Arc::new(AtomicU64::new(0));
+    let heard = Arc::clone(&steps);
+    let progress = Progress::new(move |report| {
+        if report.stage == "tuning" {
+            heard.fetch_max(report.done, Ordering::Relaxed);
+        }
+    });
+    let search = || Learn::new(&pattern, &family, &entropy);
+    let learned = progress.during(|| search().run(|_| {})).unwrap();
+    assert_eq!(steps.load(Ordering::Relaxed), learned.trace.len() as u64);
+    let mut made = 0;
+    let stopped = progress.during(|| {
+        search().run(|_| {
+            made += 1;
+            if made == 2 {
+                progress.cancel();
+            }
+        })
+    });
+    assert_eq!(stopped.unwrap_err(), TuneError::Cancelled(Cancelled { stage: "tuning" }));
+    assert_eq!(made, 2);
 }
