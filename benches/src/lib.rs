@@ -9,7 +9,7 @@
 pub mod dense;
 mod once;
 
-pub use once::measured_once;
+pub use once::{cpu_seconds, measured_once};
 
 use anyhow::Context;
 use gaussfield_data::Dataset;

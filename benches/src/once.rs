@@ -12,6 +12,17 @@ pub fn measured_once(suite: &str, what: &str, seconds: f64) -> anyhow::Result<()
     leave(&folder(), suite, what, seconds)
 }
 
+/// Seconds that all threads of this process have computed so far, to a hundredth; `None` where the
+/// system does not tell.
+pub fn cpu_seconds() -> Option<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The name of the program, in brackets, may hold spaces; user and system time are the 12th and
+    // 13th words after it, in hundredths of a second.
+    let words: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |at: usize| words.get(at)?.parse::<f64>().ok();
+    Some((ticks(11)? + ticks(12)?) / 100.0)
+}
+
 /// Criterion's folder: beside the build this program is part of.
 fn folder() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
