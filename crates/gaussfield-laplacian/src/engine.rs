@@ -1,5 +1,6 @@
 //! The solvers behind [`Prepared`](crate::Prepared).
 
+mod approximate;
 pub(crate) mod block;
 pub(crate) mod conjugate_gradient;
 pub(crate) mod dense_cholesky;

@@ -107,15 +107,6 @@ pub enum LaplacianError {
     /// Stopped on request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// The preconditioner could not be built.
-    #[error(
-        "the approximate Cholesky preconditioner refused the system ({reason}): use \
-         Preconditioner::Jacobi or a direct solver"
-    )]
-    Preconditioner {
-        /// What it said.
-        reason: String,
-    },
     /// A determinant was asked of a solver that has none.
     #[error("{solver} gives no determinant: use a direct solver for log_det")]
     NoDeterminant {

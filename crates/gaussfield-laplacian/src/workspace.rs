@@ -152,11 +152,9 @@ impl Workspace {
                 Ok(_) if Some(at) != stand_in => {
                     self.fallback = Some(Fallback { at, left: RETRY });
                 }
-                Err(
-                    LaplacianError::IllConditioned { .. }
-                    | LaplacianError::NotConverged(_)
-                    | LaplacianError::Preconditioner { .. },
-                ) => continue,
+                Err(LaplacianError::IllConditioned { .. } | LaplacianError::NotConverged(_)) => {
+                    continue;
+                }
                 _ => {}
             }
             let solver = solvers[at];
@@ -241,7 +239,7 @@ impl Workspace {
         }
         let stage = Progress::stage("preconditioner", Some(1));
         stage.advance(0)?;
-        let preparation = stage.within(|| Preparation::new(system, kind))?;
+        let preparation = stage.within(|| Preparation::new(system, kind));
         stage.step()?;
         self.work.preconditioners += 1;
         let mut engine = ConjugateGradient { preparation, tolerance, max_iterations, budget };

@@ -64,15 +64,33 @@ impl Block {
         scaled.norms()
     }
 
-    /// a += factor·b, a factor per column.
-    pub(crate) fn add_scaled(&mut self, factors: &[f64], other: &Self) {
-        let columns = self.columns;
-        self.update_rows(|i, row| {
-            let other = &other.data[i * columns..(i + 1) * columns];
-            for ((a, b), factor) in row.iter_mut().zip(other).zip(factors) {
-                *a += factor * b;
-            }
-        });
+    /// d += α·p and r −= α·q in one pass, a factor per column; gives ‖r‖₂ per column.
+    pub(crate) fn advance(
+        factors: &[f64],
+        (d, p): (&mut Self, &Self),
+        (r, q): (&mut Self, &Self),
+    ) -> Vec<f64> {
+        let columns = factors.len();
+        let piece = ROWS * columns;
+        let parts: Vec<Vec<f64>> = (d.data.par_chunks_mut(piece))
+            .zip(p.data.par_chunks(piece))
+            .zip(r.data.par_chunks_mut(piece).zip(q.data.par_chunks(piece)))
+            .map(|((d, p), (r, q))| {
+                let mut squares = vec![0.0; columns];
+                let rows = d.chunks_exact_mut(columns).zip(p.chunks_exact(columns));
+                let others = r.chunks_exact_mut(columns).zip(q.chunks_exact(columns));
+                for ((d, p), (r, q)) in rows.zip(others) {
+                    for c in 0..columns {
+                        d[c] += factors[c] * p[c];
+                        r[c] -= factors[c] * q[c];
+                        squares[c] += r[c] * r[c];
+                    }
+                }
+                squares
+            })
+            .collect();
+        let squares = combine(columns, parts, |x, y| x + y);
+        squares.into_iter().map(f64::sqrt).collect()
     }
 
     /// a = b + factor·a, a factor per column.

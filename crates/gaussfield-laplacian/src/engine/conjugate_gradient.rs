@@ -192,13 +192,15 @@ impl ConjugateGradient {
         let mut result = Block::zeros(n, r.columns);
         let mut active: Vec<usize> = (0..r.columns).collect();
         let mut d = Block::zeros(n, r.columns);
-        let mut z = self.preparation.apply(&r);
+        let mut z = Block::zeros(n, r.columns);
+        self.preparation.apply(&r, &mut z);
         let mut p = z.clone();
+        let mut product = Block::zeros(n, r.columns);
         let mut rz = r.dots(&z);
         let mut iterations = 0;
         let mut total = 0;
+        let mut norms = r.norms();
         loop {
-            let norms = r.norms();
             let small = |at: usize| norms[at] <= goal[active[at]];
             let mut done = vec![false; active.len()];
             if (0..active.len()).any(small) {
@@ -223,15 +225,13 @@ impl ConjugateGradient {
                 (d, r, p) = (d.select(&keep), r.select(&keep), p.select(&keep));
                 rz = keep.iter().map(|&at| rz[at]).collect();
                 active = keep.iter().map(|&at| active[at]).collect();
+                (z, product) = (Block::zeros(n, keep.len()), Block::zeros(n, keep.len()));
             }
-            let mut product = Block::zeros(n, p.columns);
             system.apply_rows(&p.data, &mut product.data, p.columns);
             let curvature = p.dots(&product);
             let step: Vec<f64> = rz.iter().zip(&curvature).map(|(rz, pap)| rz / pap).collect();
-            let back: Vec<f64> = step.iter().map(|alpha| -alpha).collect();
-            d.add_scaled(&step, &p);
-            r.add_scaled(&back, &product);
-            z = self.preparation.apply(&r);
+            norms = Block::advance(&step, (&mut d, &p), (&mut r, &product));
+            self.preparation.apply(&r, &mut z);
             let new = r.dots(&z);
             let beta: Vec<f64> = new.iter().zip(&rz).map(|(new, old)| new / old).collect();
             p.scale_and_add(&beta, &z);

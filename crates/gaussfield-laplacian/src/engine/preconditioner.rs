@@ -1,15 +1,11 @@
 //! M ≈ A with M⁻¹ cheap.
 
+use super::approximate::ApproximateFactor;
 use super::block::Block;
-use crate::{Grounded, LaplacianError, Preconditioner};
-use approx_chol::input::{Laplacian, Sddm};
-use approx_chol::{Config, Factor, ScalingPolicy, factorize_with};
+use crate::{Grounded, Preconditioner};
 use gaussfield_core::{Budget, OverBudget};
-use rayon::prelude::*;
 use std::sync::Arc;
 
-/// The approximate factor takes no number between 0 and this, after scaling.
-const SMALLEST: f64 = 1e-290;
 /// Seed of its sampling: fixed, so that results are reproducible.
 const SEED: u64 = 0x6761_7573_7366;
 
@@ -17,20 +13,22 @@ const SEED: u64 = 0x6761_7573_7366;
 pub(crate) enum Preparation {
     Jacobi(Vec<f64>),
     Approximate {
-        factor: Arc<Factor<f64>>,
-        /// The factor is of A/scale.
+        factor: Arc<ApproximateFactor>,
+        /// M is the factor times this.
         scale: f64,
     },
 }
 
 impl Preparation {
-    pub(crate) fn new(system: &Grounded, kind: Preconditioner) -> Result<Self, LaplacianError> {
+    pub(crate) fn new(system: &Grounded, kind: Preconditioner) -> Self {
         match kind {
             Preconditioner::Jacobi => {
-                let inverse = system.diagonal_slice().iter().map(|d| 1.0 / d).collect();
-                Ok(Self::Jacobi(inverse))
+                Self::Jacobi(system.diagonal_slice().iter().map(|d| 1.0 / d).collect())
             }
-            Preconditioner::ApproximateCholesky => approximate(system),
+            Preconditioner::ApproximateCholesky => {
+                let factor = Arc::new(ApproximateFactor::new(system, SEED));
+                Self::Approximate { factor, scale: 1.0 }
+            }
         }
     }
 
@@ -43,9 +41,9 @@ impl Preparation {
         let stored = system.coupling().stored() as u64;
         match kind {
             Preconditioner::Jacobi => Ok(budget),
-            // A list of the edges, two indices and a number each, and a factor of about that size.
+            // The edges in lists, both ways, and a factor with about as many entries.
             Preconditioner::ApproximateCholesky => {
-                budget.take("the numbers of the preconditioner", 16 * stored)
+                budget.take("the numbers of the preconditioner", 28 * stored)
             }
         }
     }
@@ -67,9 +65,8 @@ impl Preparation {
         }
     }
 
-    /// M⁻¹ r, columns in parallel.
-    pub(crate) fn apply(&self, r: &Block) -> Block {
-        let mut z = Block::zeros(r.data.len() / r.columns.max(1), r.columns);
+    /// z = M⁻¹ r.
+    pub(crate) fn apply(&self, r: &Block, z: &mut Block) {
         let columns = r.columns;
         match self {
             Self::Jacobi(inverse) => z.update_rows(|i, row| {
@@ -78,54 +75,7 @@ impl Preparation {
                     *z = inverse[i] * r;
                 }
             }),
-            Self::Approximate { factor, scale } => {
-                let solved: Vec<Vec<f64>> = (0..columns)
-                    .into_par_iter()
-                    .map(|c| {
-                        let mut x: Vec<f64> =
-                            r.data.iter().skip(c).step_by(columns).map(|r| r / scale).collect();
-                        let mut scratch = vec![0.0; factor.scratch_len()];
-                        // Lengths agree by construction; were they not to, the residual is a
-                        // valid (if slow) preconditioned vector.
-                        let _ = factor.solve_in_place(&mut x, &mut scratch);
-                        x
-                    })
-                    .collect();
-                z.update_rows(|i, row| {
-                    for (z, x) in row.iter_mut().zip(&solved) {
-                        *z = x[i];
-                    }
-                });
-            }
+            Self::Approximate { factor, scale } => factor.solve(r, *scale, z),
         }
-        z
     }
-}
-
-/// An approximate factor of L + diag(excess), from the edges and the excess themselves: the
-/// diagonal is never formed.
-fn approximate(system: &Grounded) -> Result<Preparation, LaplacianError> {
-    let refused = |reason: String| LaplacianError::Preconditioner { reason };
-    let scale = system.diagonal_slice().iter().copied().fold(0.0, f64::max);
-    // Numbers this small beside the largest would only be refused; M need not hold them.
-    let scaled = |x: f64| if x / scale < SMALLEST { 0.0 } else { x / scale };
-    let (mut from, mut to, mut weights) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..system.len() {
-        system.coupling().for_each(i, |j, weight| {
-            let weight = scaled(weight);
-            if j > i && weight > 0.0 {
-                from.push(i as u32);
-                to.push(j as u32);
-                weights.push(weight);
-            }
-        });
-    }
-    let surplus: Vec<f64> = system.excess().iter().map(|&e| scaled(e)).collect();
-    let laplacian = Laplacian::weighted(system.len(), &from, &to, &weights)
-        .map_err(|e| refused(e.to_string()))?;
-    let matrix = Sddm::new(laplacian, &surplus).map_err(|e| refused(e.to_string()))?;
-    let config = Config { seed: SEED, ..Config::default() };
-    let factor = factorize_with(matrix, config, ScalingPolicy::default())
-        .map_err(|e| refused(e.to_string()))?;
-    Ok(Preparation::Approximate { factor: Arc::new(factor), scale })
 }
