@@ -9,6 +9,7 @@ pub(crate) mod order;
 pub(crate) mod preconditioner;
 pub(crate) mod scaling;
 pub(crate) mod selected_inverse;
+mod simplicial_solve;
 pub(crate) mod sparse_cholesky;
 pub(crate) mod sparse_elimination;
 

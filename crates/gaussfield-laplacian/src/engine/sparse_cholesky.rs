@@ -3,6 +3,7 @@
 use super::Factor;
 use super::order::{LowerPattern, Order};
 use super::selected_inverse::{Supernodes, selected_diagonal};
+use super::simplicial_solve::Columns;
 use crate::coupling::SparseRows;
 use crate::{Grounded, LaplacianError};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -92,6 +93,10 @@ impl SparseCholesky {
 impl Factor for SparseCholesky {
     fn solve(&self, rhs: ArrayView2<f64>) -> Result<Array2<f64>, LaplacianError> {
         let symbolic = &self.analysis.symbolic;
+        if let SymbolicCholeskyRaw::Simplicial(places) = symbolic.raw() {
+            let (starts, rows, values) = (places.col_ptr(), places.row_idx(), &self.values);
+            return Ok(Columns { starts, rows, values }.solve(&self.analysis.order, rhs));
+        }
         let n = symbolic.nrows();
         let factor = LltRef::new(symbolic, &self.values);
         // Tried once here, so that a block cannot run out of memory later.
