@@ -1,7 +1,7 @@
 //! The gradient of an objective on the edges, in factored form.
 
 use gaussfield_core::SizeMismatch;
-use ndarray::{Array1, Array2, Axis, linalg::general_mat_mul, s};
+use ndarray::{Array1, Array2, Axis, Zip, linalg::general_mat_mul, s};
 use std::ops::Range;
 
 /// ∂J/∂w of an objective J on every undirected edge, in factored form.
@@ -30,9 +30,10 @@ impl EdgeGradient {
     pub fn at(&self, i: usize, j: usize) -> f64 {
         let (a, b) = (&self.potentials, &self.adjoints);
         let mut g = self.node_terms[i] + self.node_terms[j];
-        for k in 0..a.ncols() {
-            g -= (a[[i, k]] - a[[j, k]]) * (b[[i, k]] - b[[j, k]]);
-        }
+        let (here, there) = ((a.row(i), b.row(i)), (a.row(j), b.row(j)));
+        Zip::from(here.0).and(there.0).and(here.1).and(there.1).for_each(|ai, aj, bi, bj| {
+            g -= (ai - aj) * (bi - bj);
+        });
         g
     }
 
