@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// One Cholesky factorisation serves all classes. The model is an [`Expansion`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RegularisedLeastSquares {
     /// λ, positive.
     pub ridge: f64,

@@ -54,7 +54,7 @@ use serde::{Deserialize, Serialize};
 /// K̃ is the caller's (it needs a graph and a factorisation, which this crate leaves to others).
 /// The data-dependent covariance of a Gaussian process is K̃/γ_A: for that matrix γ_A is 1 here.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LaplacianLeastSquares {
     /// The ambient weight γ_A, positive. γ_I is in K̃.
     pub ambient: f64,
@@ -107,7 +107,7 @@ impl LaplacianLeastSquares {
 /// C = \frac{1}{2\,\gamma_A\, l} .
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LaplacianSvm {
     /// The ambient weight γ_A, positive. γ_I is in K̃.
     pub ambient: f64,

@@ -7,15 +7,18 @@ use gaussfield_graph::{Metric, Neighbours, Search};
 use gaussfield_labels::{Inductive, Labels, Named, Scores};
 use gaussfield_points::Points;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 /// The class of the nearest labelled points.
 ///
 /// With k = 1 (the "1NN" of Zhu et al. 2003, section 7) the class of the nearest one; otherwise
 /// the class of most of the k nearest. At equal distance the lower labelled row is nearer. At
 /// equal votes the class whose nearest point is nearest wins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NearestNeighbours {
-    /// How near is near.
+    /// How near is near. Default: Euclidean.
+    #[serde(default)]
     pub metric: Metric,
     /// How many labelled points have a vote, from 1 to all of them.
     pub k: usize,

@@ -8,6 +8,7 @@ use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{Inductive, Islands, Labels, Named, Scores, Transductive};
 use gaussfield_laplacian::Boundary;
 use ndarray::{Array2, ArrayView2};
+use serde::{Deserialize, Serialize};
 
 /// Harmonic function on a sample, weighted averages elsewhere (Delalleau, Bengio and Le Roux 2005;
 /// 'sample' in Zhu and Lafferty 2005):
@@ -31,7 +32,8 @@ use ndarray::{Array2, ArrayView2};
 /// assert!((new.class(1)[0] - 0.625).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct SampleBaseline {
     /// The harmonic function on the small graph. Its islands policy also says what a point gets
     /// that has no positive weight to any labelled or sampled one.

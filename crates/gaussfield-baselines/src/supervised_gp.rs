@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SupervisedGp {
     /// At least one; that of the largest evidence is taken, the first of equals.
     pub kernels: Vec<Kernel>,

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The default is 4 GiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Budget {
     /// Bytes that may still be taken.
     pub bytes: u64,

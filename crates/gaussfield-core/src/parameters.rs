@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// Where a parameter may lie; a search chooses its coordinates by this.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Domain {
     /// θ > 0.
     Positive,

@@ -1,14 +1,14 @@
 //! Graphs by name: what a program, a model file or a command line says about a graph.
 
 use crate::{
-    CosineExponential, Exponential, ExponentialPerDimension, GraphError, Metric, Pattern, Search,
-    SearchOptions, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+    CosineExponential, EdgeGradient, Exponential, ExponentialPerDimension, Graph, GraphError,
+    Metric, Pattern, Search, SearchOptions, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
 };
-use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_core::{Budget, Parameter, ParameterError, Parameters};
 use gaussfield_points::Points;
 use serde::{Deserialize, Serialize};
 
-/// A weight family with its parameters, by name.
+/// A weight family with its parameters, by name, and itself a family.
 ///
 /// ```
 /// use gaussfield_core::Budget;
@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// let points = Points::dense(array![[0.0], [1.0], [5.0]])?;
 /// let pattern = pattern.pattern(&points, Budget::default())?;
-/// let graph = family.family()?.graph(&pattern, Budget::default())?;
+/// let graph = family.graph(&pattern, Budget::default())?;
 /// assert_eq!(graph.edges(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -44,28 +44,55 @@ pub enum FamilyChoice {
 }
 
 impl FamilyChoice {
-    /// The family.
-    ///
-    /// # Errors
-    /// A parameter out of its range.
-    pub fn family(&self) -> Result<Box<dyn WeightFamily>, GraphError> {
-        let family: Box<dyn WeightFamily> = match self {
-            Self::Exponential(family) => Box::new(*family),
-            Self::ExponentialPerDimension(family) => Box::new(family.clone()),
-            Self::CosineExponential(family) => Box::new(*family),
-            Self::Tanh(family) => Box::new(*family),
-            Self::SelfTuning(family) => Box::new(*family),
-            Self::Unweighted => Box::new(Unweighted),
-        };
-        family.check_parameters()?;
-        Ok(family)
+    fn chosen(&self) -> &dyn WeightFamily {
+        match self {
+            Self::Exponential(family) => family,
+            Self::ExponentialPerDimension(family) => family,
+            Self::CosineExponential(family) => family,
+            Self::Tanh(family) => family,
+            Self::SelfTuning(family) => family,
+            Self::Unweighted => &Unweighted,
+        }
+    }
+}
+
+/// Those of the family chosen.
+impl Parameters for FamilyChoice {
+    fn parameters(&self) -> Vec<Parameter> {
+        self.chosen().parameters()
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        match self {
+            Self::Exponential(family) => family.set_parameters(values),
+            Self::ExponentialPerDimension(family) => family.set_parameters(values),
+            Self::CosineExponential(family) => family.set_parameters(values),
+            Self::Tanh(family) => family.set_parameters(values),
+            Self::SelfTuning(family) => family.set_parameters(values),
+            Self::Unweighted => Unweighted.set_parameters(values),
+        }
+    }
+}
+
+impl WeightFamily for FamilyChoice {
+    fn graph(&self, pattern: &Pattern, budget: Budget) -> Result<Graph, GraphError> {
+        self.chosen().graph(pattern, budget)
+    }
+
+    fn pullback(
+        &self,
+        pattern: &Pattern,
+        graph: &Graph,
+        gradient: &EdgeGradient,
+    ) -> Result<Vec<f64>, GraphError> {
+        self.chosen().pullback(pattern, graph, gradient)
     }
 }
 
 /// A pattern by name. What is left out takes the default: Euclidean distances, edges in either
-/// direction, [`Search::Auto`].
+/// direction, [`Search::Auto`]. The default is the ten nearest neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum PatternChoice {
     /// [`Pattern::knn`].
@@ -99,6 +126,13 @@ pub enum PatternChoice {
         #[serde(default)]
         metric: Metric,
     },
+}
+
+impl Default for PatternChoice {
+    fn default() -> Self {
+        let (symmetry, metric, search) = Default::default();
+        Self::Knn { k: 10, symmetry, metric, search }
+    }
 }
 
 impl PatternChoice {

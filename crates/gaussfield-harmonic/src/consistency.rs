@@ -5,6 +5,7 @@ use crate::{Field, HarmonicError};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
 use gaussfield_laplacian::SolverOptions;
+use serde::{Deserialize, Serialize};
 
 /// Local-and-global consistency (Zhou, Bousquet, Lal, Weston, Schölkopf, NIPS 2003):
 /// F = (1−α)(I − αS)⁻¹ Y with S = D^(−1/2) W D^(−1/2), each row then divided by its sum.
@@ -23,7 +24,8 @@ use gaussfield_laplacian::SolverOptions;
 /// assert_eq!(field.predictions(&Decision::Argmax)?.classes(), [0, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Consistency {
     /// How far labels spread, in (0, 1). Zhou et al. use 0.99.
     pub alpha: f64,

@@ -6,6 +6,7 @@ use gaussfield_core::{SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, Scores};
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 /// Dongles: labelled leaves attached to nodes of the graph (Zhu et al. 2003, section 5).
 ///
@@ -33,11 +34,42 @@ use ndarray::Array2;
 /// assert!((field.class(1)[1] - (0.9 * 0.5 + 0.1)).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", rename_all = "kebab-case")]
 pub struct Dongles {
-    outside: Option<(Scores, f64)>,
+    outside: Option<Outside>,
     doubt: Option<f64>,
     self_loop: f64,
+}
+
+/// What another classifier says, and how probably the walk asks it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Outside {
+    predictions: Scores,
+    eta: f64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+struct Unchecked {
+    outside: Option<Outside>,
+    doubt: Option<f64>,
+    self_loop: f64,
+}
+
+impl TryFrom<Unchecked> for Dongles {
+    type Error = HarmonicError;
+    fn try_from(from: Unchecked) -> Result<Self, HarmonicError> {
+        let mut dongles = match from.outside {
+            Some(Outside { predictions, eta }) => Self::on_unlabelled(predictions, eta)?,
+            None => Self::default(),
+        };
+        if let Some(eta) = from.doubt {
+            dongles = dongles.and_doubt(eta)?;
+        }
+        dongles.with_self_loops(from.self_loop)
+    }
 }
 
 impl Dongles {
@@ -48,7 +80,7 @@ impl Dongles {
     /// η outside [0, 1).
     pub fn on_unlabelled(predictions: Scores, eta: f64) -> Result<Self, HarmonicError> {
         check_eta(eta)?;
-        Ok(Self { outside: Some((predictions, eta)), ..Self::default() })
+        Ok(Self { outside: Some(Outside { predictions, eta }), ..Self::default() })
     }
 
     /// Doubtful labels: every labelled node is freed and its label moved to a dongle reached with
@@ -91,7 +123,7 @@ impl Dongles {
         };
         let mut formula = Formula::harmonic(graph.nodes());
         formula.method = "dongles";
-        if let Some((scores, eta)) = &self.outside {
+        if let Some(Outside { predictions: scores, eta }) = &self.outside {
             let unlabelled = labels.unlabelled();
             let rows = "outside predictions, one for each unlabelled node,";
             SizeMismatch::check(rows, unlabelled.len(), scores.nodes())?;

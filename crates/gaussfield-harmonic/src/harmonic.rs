@@ -5,6 +5,7 @@ use crate::{Dongles, Field, HarmonicError};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
 use gaussfield_laplacian::SolverOptions;
+use serde::{Deserialize, Serialize};
 
 /// Harmonic energy minimisation: the field that equals the labels on the boundary and the average
 /// of its neighbours everywhere else.
@@ -25,7 +26,8 @@ use gaussfield_laplacian::SolverOptions;
 /// assert!((field.class(1)[2] - 2.0 / 3.0).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Harmonic {
     /// What happens on parts of the graph without a label. Default: an error.
     pub islands: Islands,

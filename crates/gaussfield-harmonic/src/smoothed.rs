@@ -6,6 +6,7 @@ use gaussfield_core::check as range;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels};
 use gaussfield_laplacian::{SolverOptions, Workbench};
+use serde::{Deserialize, Serialize};
 
 /// How the walk of the harmonic function is smoothed: P̃ = ε𝒰 + (1−ε)P, where 𝒰 jumps to any
 /// node with equal probability (Zhu et al. 2003, section 6).
@@ -13,7 +14,8 @@ use gaussfield_laplacian::{SolverOptions, Workbench};
 /// Rows scaled by the degrees d, the system reads A f_u = (1−ε) W_ul f_l + ε d m with the symmetric
 /// A = D_uu − (1−ε) W_uu and m the mean of f over all nodes. The jumps are never formed as a
 /// matrix: they are one more unknown, m, and one more right-hand side, ε d.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Smoothing {
     /// Probability of a jump, in [0, 1). Default 0: the plain harmonic function.
     pub epsilon: f64,

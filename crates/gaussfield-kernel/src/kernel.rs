@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Every kernel here is positive semidefinite: its Gram matrix on any points is a covariance. A
 /// value is checked when it is used, so that a kernel can be written as a plain literal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Kernel {
     /// exp(−‖x − z‖² / (2·width²)): near points are alike, far ones have nothing in common. Note
     /// the factor 2 ([sindhwani2007 (choices)]); the weights of a graph often do without.

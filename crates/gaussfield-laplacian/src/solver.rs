@@ -8,6 +8,7 @@ use std::fmt;
 
 /// How conjugate gradients are preconditioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Preconditioner {
     /// The diagonal. No set-up; best on expander-like graphs, where iterations are few anyway.
@@ -19,6 +20,7 @@ pub enum Preconditioner {
 
 /// How a grounded Laplacian system is solved. n unknowns, m stored weights, C right-hand sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Solver {
     /// Chosen from the size, the storage and the predicted fill; the facts of a solution say which
@@ -71,7 +73,7 @@ impl fmt::Display for Solver {
 
 /// Which solver, how exact, how much memory.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SolverOptions {
     /// Default: [`Solver::Auto`].
     pub solver: Solver,

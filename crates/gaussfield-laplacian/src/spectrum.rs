@@ -46,7 +46,7 @@ impl Spectrum {
 
 /// How [`Laplacian::smallest`] searches.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct LanczosOptions {
     /// Largest [residual](Spectrum::residuals) allowed, in (0, 1). An eigenvector is then off by
     /// about this divided by the gap to the next eigenvalue, relative to ‖L‖. Default 1e-10.

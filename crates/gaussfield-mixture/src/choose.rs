@@ -12,7 +12,7 @@ use std::fmt;
 
 /// By what the number of components is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Criterion {
     /// The least Bayesian information criterion −2 Σ ln p(x) + k ln n: the number that describes
@@ -37,7 +37,8 @@ impl fmt::Display for Criterion {
 }
 
 /// Tries numbers of components and chooses one.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ChooseComponents {
     /// Numbers to try, in any order, at least one.
     pub candidates: Vec<usize>,
@@ -46,12 +47,14 @@ pub struct ChooseComponents {
     /// How each mixture is fitted; its own number of components is not used.
     pub em: Em,
     /// How the memberships are fitted.
+    #[serde(default)]
     pub harmonic: HarmonicMixture,
     /// Unlabelled nodes on which the backbone is compared with the harmonic function; all if there
     /// are fewer. The harmonic function itself is that of the whole graph.
     pub sample: usize,
     /// The harmonic function to compare with: its solver, and what happens on parts of the graph
     /// without a label. [`Criterion::Bic`] does not need it.
+    #[serde(default)]
     pub reference: Harmonic,
 }
 

@@ -98,7 +98,7 @@ mod storage;
 pub use backbone::{Backbone, ClosedForm, Undetermined, generalised_laplacian};
 pub use choose::{BackboneError, Candidate, Choice, ChooseComponents, Criterion, Picked};
 pub use components::{Components, Covariance, Covariances, Family, Floor, Gaussian, Multinomial};
-pub use em::{Em, EmFacts, EmFit, EmptyComponents, Repair, Stopped};
+pub use em::{Em, EmFacts, EmFit, EmptyComponents, Repair, Stop};
 pub use error::MixtureError;
 pub use kmeans::{KMeans, KMeansFit};
 pub use memberships::{Kkt, MembershipSearch, Memberships};

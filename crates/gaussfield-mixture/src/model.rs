@@ -14,10 +14,14 @@ use serde::{Deserialize, Serialize};
 
 /// What shares a point among M components: p(m | x) for any x.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Encoder {
     /// A mixture fitted by EM.
+    #[serde(alias = "Mixture")]
     Mixture(Mixture),
     /// k-means centres or anchors.
+    #[serde(alias = "Prototypes")]
     Prototypes(Prototypes),
 }
 

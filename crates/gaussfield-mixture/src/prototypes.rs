@@ -18,7 +18,7 @@ use std::ops::Range;
 
 /// How a point is shared among prototypes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Assignment {
     /// Wholly to the nearest; ties go to the lower index. The backbone weights are then sums of

@@ -1,6 +1,7 @@
 //! Beliefs about parameters.
 
 use crate::TuneError;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// What is believed of a hyperparameter before the labels are seen. With it, learning finds the
@@ -8,7 +9,9 @@ use std::f64::consts::PI;
 ///
 /// The densities are those of the parameter itself (for a negative one: of its size), so that a
 /// flat prior changes nothing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum HyperPrior {
     /// Nothing is believed.
     Flat,

@@ -31,7 +31,9 @@ pub trait Function {
 }
 
 /// Which search runs, all through `argmin`.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Optimiser {
     /// Limited-memory BFGS with a Moré–Thuente line search. The default.
     Lbfgs {
@@ -60,7 +62,8 @@ pub enum Optimiser {
 }
 
 /// How to minimise.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Minimise {
     /// Which search. Default: [`Optimiser::Lbfgs`].
     pub optimiser: Optimiser,
@@ -88,6 +91,7 @@ impl Default for Minimise {
 
 /// Why a search ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Stop {
     /// The gradient is small enough.

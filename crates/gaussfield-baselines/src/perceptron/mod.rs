@@ -53,7 +53,7 @@ const BLOCK: usize = 512;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct VotedPerceptron {
     /// The kernel.
     pub kernel: Kernel,

@@ -54,7 +54,7 @@ use smo::Smo;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SupportVectorMachine {
     /// C, the price of an error, positive. A large C asks for few errors, a small one for a wide
     /// margin.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Needs a pattern of [`Metric::Cosine`] distances. The slope is ∂w/∂s = w·(1 − cos)/s².
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CosineExponential {
     /// s > 0.
     pub scale: f64,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// [zhu2003 (1)] with all σ_d equal, [zhu2003gp (56)] with σ for α. The slope is ∂w/∂σ = 2·w·d²/σ³
 /// (the latter's own lacks the 2).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Exponential {
     /// σ > 0, the length scale.
     pub sigma: f64,

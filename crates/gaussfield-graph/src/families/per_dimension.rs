@@ -28,6 +28,7 @@ use std::ops::Range;
 /// is ‖zᵢ‖² + ‖zⱼ‖² − 2zᵢ·zⱼ, computed again from differences for close pairs and for rows so
 /// long that the products would lose digits of the weight; weights are accurate to about 10⁻¹².
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ExponentialPerDimension {
     /// σ_d > 0, one for each dimension.
     pub sigmas: Vec<f64>,

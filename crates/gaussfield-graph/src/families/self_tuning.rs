@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 /// ∂w/∂f = 2·w·d²/(f³·sᵢ·sⱼ). Local scales are kept with the pattern
 /// ([`Pattern::local_scales`]).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SelfTuning {
     /// f > 0.
     pub factor: f64,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 /// 1/(1 + exp(−2z)) with z = α₁(d − α₂), which keeps the digits of small weights. The slopes are
 /// ∂w/∂α₁ = 2w(1−w)(d − α₂) and ∂w/∂α₂ = −2w(1−w)α₁.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Tanh {
     /// α₁ < 0, the steepness.
     pub a1: f64,

@@ -47,7 +47,7 @@ pub enum Search {
 
 /// How neighbours are looked for, and the memory that it may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct SearchOptions {
     /// The method. Default: [`Search::Auto`].
     pub search: Search,

@@ -9,14 +9,19 @@ use serde::{Deserialize, Serialize};
 
 /// Covariances of M Gaussian components in d dimensions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Covariances {
     /// A d × d matrix each.
+    #[serde(alias = "Full")]
     Full(Vec<Array2<f64>>),
     /// M × d variances.
+    #[serde(alias = "Diagonal")]
     Diagonal(Array2<f64>),
     /// One variance each.
+    #[serde(alias = "Spherical")]
     Spherical(Array1<f64>),
     /// One d × d matrix for all.
+    #[serde(alias = "Tied")]
     Tied(Array2<f64>),
 }
 

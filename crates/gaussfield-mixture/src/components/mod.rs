@@ -36,6 +36,7 @@ pub enum Covariance {
 /// A variance, as it is or beside that of the points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Floor {
     /// In squared units of the features, ≥ 0.
     Variance(f64),
@@ -64,7 +65,7 @@ impl Floor {
 
 /// Which kind of components, and what keeps them from collapsing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Family {
     /// Gaussian components.
@@ -112,11 +113,14 @@ impl Family {
 
 /// The component densities p(x | m) of a mixture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Components {
     /// Gaussian densities.
+    #[serde(alias = "Gaussian")]
     Gaussian(Gaussian),
     /// Multinomial distributions over words. The multinomial coefficient, the same for all
     /// components, is left out of every density and likelihood.
+    #[serde(alias = "Multinomial")]
     Multinomial(Multinomial),
 }
 

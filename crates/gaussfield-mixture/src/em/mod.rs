@@ -14,11 +14,11 @@ use ndarray::Array2;
 use pass::{Pass, pass};
 use serde::{Deserialize, Serialize};
 
-/// Why an iteration stopped.
+/// Why an iteration ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Stopped {
+pub enum Stop {
     /// The last step changed less than the tolerance.
     Converged,
     /// The number of steps allowed was reached.
@@ -53,7 +53,7 @@ pub enum EmptyComponents {
 /// `reg` and `smooth` of the [`Family`] make a step maximise a slightly penalised likelihood;
 /// without them (`reg` = 0) no step lowers l(θ).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Em {
     /// The kind of components.
     pub family: Family,
@@ -100,8 +100,8 @@ pub struct Repair {
 pub struct EmFacts {
     /// Steps made.
     pub iterations: usize,
-    /// Why it stopped.
-    pub stopped: Stopped,
+    /// Why it ended.
+    pub stop: Stop,
     /// The log likelihood of the start and after each step.
     pub log_likelihoods: Vec<f64>,
     /// Components that were moved.
@@ -191,7 +191,7 @@ impl Em {
         let mut mixture = start;
         let mut facts = EmFacts {
             iterations: 0,
-            stopped: Stopped::IterationLimit,
+            stop: Stop::IterationLimit,
             log_likelihoods: Vec::new(),
             repairs: Vec::new(),
         };
@@ -210,7 +210,7 @@ impl Em {
                 && !moved
                 && change.abs() <= self.tolerance * points.len() as f64
             {
-                facts.stopped = Stopped::Converged;
+                facts.stop = Stop::Converged;
                 break;
             }
             let Some(statistics) = &found.statistics else { break };

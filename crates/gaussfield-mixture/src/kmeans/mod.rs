@@ -6,7 +6,7 @@ mod seeding;
 pub(crate) use assign::{distances, nearest};
 
 use crate::error::{check_count, check_dimension, check_finite};
-use crate::{MixtureError, Stopped};
+use crate::{MixtureError, Stop};
 use assign::{Pass, pass};
 use gaussfield_core::{Budget, Progress, SizeMismatch};
 use gaussfield_points::Points;
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<(), gaussfield_mixture::MixtureError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct KMeans {
     /// The number of clusters M, from 1 to the number of points.
     pub clusters: usize,
@@ -60,8 +60,8 @@ pub struct KMeansFit {
     pub inertia: f64,
     /// Rounds made.
     pub iterations: usize,
-    /// Why it stopped.
-    pub stopped: Stopped,
+    /// Why it ended.
+    pub stop: Stop,
 }
 
 impl KMeans {
@@ -101,7 +101,7 @@ impl KMeans {
         let stage = Progress::stage("k-means", Some(self.max_iterations as u64));
         let mut now = pass(points, &centres)?;
         let mut iterations = 0;
-        let mut stopped = Stopped::IterationLimit;
+        let mut stop = Stop::IterationLimit;
         while iterations < self.max_iterations {
             stage.step()?;
             iterations += 1;
@@ -110,13 +110,13 @@ impl KMeans {
             let settled = next.assignment == now.assignment;
             now = next;
             if settled {
-                stopped = Stopped::Converged;
+                stop = Stop::Converged;
                 break;
             }
         }
         let inertia = now.squared.iter().sum();
         let (assignment, counts) = (now.assignment, now.counts);
-        Ok(KMeansFit { centres, assignment, counts, inertia, iterations, stopped })
+        Ok(KMeansFit { centres, assignment, counts, inertia, iterations, stop })
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
         let sparse = Points::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
         let dense = Points::dense(rows).unwrap();
         let fit = KMeans::new(4).fit(&dense).unwrap();
-        assert_eq!(fit.stopped, Stopped::Converged);
+        assert_eq!(fit.stop, Stop::Converged);
         assert_eq!(fit.counts, [175; 4]);
         assert!((0..700).all(|i| fit.assignment[i] == fit.assignment[i % 4]));
         let other = KMeans::new(4).fit(&sparse).unwrap();

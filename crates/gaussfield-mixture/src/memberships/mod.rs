@@ -27,7 +27,7 @@ use steps::{Point, gradient_step, newton_step};
 /// not settle soon for two classes, an interior point finds them. The problem is convex, so that
 /// [`Kkt::gap`] bounds how far the objective is above its minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MembershipSearch {
     /// Weight of the log likelihood against the graph energy, in [0, 1]. Default 0.
     pub alpha: f64,

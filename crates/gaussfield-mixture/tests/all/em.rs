@@ -7,7 +7,7 @@ use gaussfield_labels::Inductive as _;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::{
     Components, Covariance, Covariances, Em, EmptyComponents, Family, Floor, Gaussian, Keep,
-    Mixture, MixtureError, Multinomial, Stopped,
+    Mixture, MixtureError, Multinomial, Stop,
 };
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, array};
@@ -208,10 +208,10 @@ fn it_says_why_it_stopped() {
     let labels = first_labelled(60, 6, 2);
     let em = Em::new(Family::gaussian(Covariance::Full), 3);
     let fit = em.fit(&points, &labels).unwrap();
-    assert_eq!(fit.facts.stopped, Stopped::Converged);
+    assert_eq!(fit.facts.stop, Stop::Converged);
     assert_eq!(fit.facts.log_likelihoods.len(), fit.facts.iterations + 1);
     let short = Em { max_iterations: 1, tolerance: 0.0, ..em }.fit(&points, &labels).unwrap();
-    assert_eq!((short.facts.stopped, short.facts.iterations), (Stopped::IterationLimit, 1));
+    assert_eq!((short.facts.stop, short.facts.iterations), (Stop::IterationLimit, 1));
     let progress = Progress::new(|report| {
         if (report.stage, report.done) == ("EM", 3) {
             Progress::current().cancel();

@@ -1,0 +1,226 @@
+//! Every method, as one value.
+
+use super::{DescriptionError, MethodError};
+use gaussfield_baselines::{
+    NearestNeighbours, Rbf, RegularisedLeastSquares, SampleBaseline, SupervisedGp,
+    SupportVectorMachine, VotedPerceptron,
+};
+use gaussfield_core::{Facts, SizeMismatch};
+use gaussfield_graph::Graph;
+use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing};
+use gaussfield_kernel::Kernel;
+use gaussfield_labels::{Inductive, Labels, LabelsError, Scores, Transductive};
+use gaussfield_mixture::{
+    Assignment, ChooseComponents, Em, Encoder, HarmonicMixture, KMeans, Prototypes,
+};
+use gaussfield_points::Points;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// How labels become scores: the options of every method under its name.
+///
+/// In TOML an option is a line of the method's table: `[method.consistency]`, `alpha = 0.95`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Method {
+    /// [`Harmonic`].
+    Harmonic(Harmonic),
+    /// [`Harmonic::fit_with_dongles`].
+    Dongles {
+        /// What hangs on the nodes.
+        dongles: Dongles,
+        /// The harmonic function between.
+        #[serde(default)]
+        harmonic: Harmonic,
+    },
+    /// [`Smoothing`].
+    Smoothing(Smoothing),
+    /// [`Consistency`].
+    Consistency(Consistency),
+    /// [`HarmonicMixture`] of components found by EM.
+    HarmonicMixture {
+        /// How the components are found.
+        em: Em,
+        /// How their classes are found.
+        #[serde(default)]
+        harmonic: HarmonicMixture,
+    },
+    /// [`ChooseComponents`]: a harmonic mixture whose size is chosen.
+    ChosenMixture(ChooseComponents),
+    /// [`HarmonicMixture`] of prototypes, the centres of k-means.
+    PrototypeMixture {
+        /// How the centres are found.
+        kmeans: KMeans,
+        /// How a point is shared among them.
+        assignment: Assignment,
+        /// How their classes are found.
+        #[serde(default)]
+        harmonic: HarmonicMixture,
+    },
+    /// The mixture that EM finds, without a graph.
+    Mixture(Em),
+    /// [`Rbf`].
+    Rbf(Rbf),
+    /// [`SampleBaseline`] on a random sample.
+    Sample {
+        /// How many unlabelled nodes are drawn.
+        nodes: usize,
+        /// The seed they are drawn by. Default 0.
+        #[serde(default)]
+        seed: u64,
+        /// The harmonic function on them.
+        #[serde(default)]
+        harmonic: Harmonic,
+    },
+    /// [`NearestNeighbours`].
+    NearestNeighbours(NearestNeighbours),
+    /// [`VotedPerceptron`].
+    VotedPerceptron(VotedPerceptron),
+    /// [`SupportVectorMachine`].
+    SupportVectorMachine {
+        /// The kernel.
+        kernel: Kernel,
+        /// The machine on it.
+        machine: SupportVectorMachine,
+    },
+    /// [`RegularisedLeastSquares`].
+    RegularisedLeastSquares {
+        /// The kernel.
+        kernel: Kernel,
+        /// The regression on it.
+        regression: RegularisedLeastSquares,
+    },
+    /// [`SupervisedGp`].
+    SupervisedGp(SupervisedGp),
+}
+
+/// What a method found.
+pub(super) struct Answer {
+    /// About the points it was fitted to.
+    pub(super) nodes: Arc<dyn Transductive + Send + Sync>,
+    /// About others.
+    pub(super) new: Option<Predict>,
+    /// The method with its choices made, if it had any to make.
+    pub(super) chosen: Option<Method>,
+}
+
+pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + Send + Sync>;
+
+impl Answer {
+    /// About nodes only.
+    fn nodes(nodes: impl Transductive + Send + Sync + 'static) -> Self {
+        Self { nodes: Arc::new(nodes), new: None, chosen: None }
+    }
+
+    /// About nodes and new points.
+    fn both<T>(answer: T) -> Self
+    where
+        T: Transductive + Inductive<Points> + Send + Sync + 'static,
+        MethodError: From<T::Error>,
+    {
+        let answer = Arc::new(answer);
+        let nodes = Arc::clone(&answer);
+        Self { nodes, new: Some(Box::new(move |points| Ok(answer.predict(points)?))), chosen: None }
+    }
+
+    /// Of a method without a graph: the points it was fitted to are asked about like any others.
+    fn points<T>(
+        method: &'static str,
+        model: T,
+        points: &Points,
+        labels: &Labels,
+    ) -> Result<Self, MethodError>
+    where
+        T: Inductive<Points> + Send + Sync + 'static,
+        MethodError: From<T::Error>,
+    {
+        let (scores, interior) = (model.predict(points)?, labels.unlabelled());
+        let names = model.class_names().to_vec();
+        let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
+        Ok(Self {
+            nodes: Arc::new(OnPoints { method, scores, interior, names }),
+            new: Some(new),
+            chosen: None,
+        })
+    }
+
+    fn choosing(self, method: Method) -> Self {
+        Self { chosen: Some(method), ..self }
+    }
+}
+
+/// The answer of a method that sees no graph, about the points it was fitted to.
+struct OnPoints {
+    method: &'static str,
+    scores: Scores,
+    interior: Vec<usize>,
+    names: Vec<String>,
+}
+
+impl Transductive for OnPoints {
+    fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    fn interior(&self) -> &[usize] {
+        &self.interior
+    }
+
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default().with("method", self.method)
+    }
+}
+
+impl Method {
+    /// The name in a description.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Harmonic(_) => "harmonic",
+            Self::Dongles { .. } => "dongles",
+            Self::Smoothing(_) => "smoothing",
+            Self::Consistency(_) => "consistency",
+            Self::HarmonicMixture { .. } => "harmonic-mixture",
+            Self::ChosenMixture(_) => "chosen-mixture",
+            Self::PrototypeMixture { .. } => "prototype-mixture",
+            Self::Mixture(_) => "mixture",
+            Self::Rbf(_) => "rbf",
+            Self::Sample { .. } => "sample",
+            Self::NearestNeighbours(_) => "nearest-neighbours",
+            Self::VotedPerceptron(_) => "voted-perceptron",
+            Self::SupportVectorMachine { .. } => "support-vector-machine",
+            Self::RegularisedLeastSquares { .. } => "regularised-least-squares",
+            Self::SupervisedGp(_) => "supervised-gp",
+        }
+    }
+
+    /// Whether it runs on a graph.
+    pub fn needs_graph(&self) -> bool {
+        !matches!(
+            self,
+            Self::Mixture(_)
+                | Self::NearestNeighbours(_)
+                | Self::VotedPerceptron(_)
+                | Self::SupportVectorMachine { .. }
+                | Self::RegularisedLeastSquares { .. }
+                | Self::SupervisedGp(_)
+        )
+    }
+
+    pub(super) fn fit(
+        &self,
+        points: &Points,
+        graph: Option<&Graph>,
+        labels: &Labels,
+    ) -> Result<Answer, DescriptionError> {
+        let answer = match graph {
+            Some(graph) => self.fit_graph(points, graph, labels),
+            None => self.fit_points(points, labels),
+        };
+        answer.map_err(|error| DescriptionError::Method { method: self.name(), error })
+    }
+}

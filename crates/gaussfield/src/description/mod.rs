@@ -1,0 +1,214 @@
+//! One description of a whole model: what a program, a file and another language share.
+//!
+//! Graph, weights, method, decision and tuning are plain values, so that a [`Description`] can be
+//! written in TOML or JSON, checked, run and kept beside its answer. Names are in kebab-case. What is
+//! left out takes its default or is chosen from the points, and the [`Fitted`] model says what was
+//! chosen: its description runs again without any choice left, to the same answer.
+//!
+//! ```
+//! use gaussfield::data::generate::TwoMoons;
+//! use gaussfield::description::Description;
+//! use gaussfield::prelude::*;
+//!
+//! let description = Description::from_toml(
+//!     r#"
+//!     [graph.knn]
+//!     k = 8
+//!
+//!     [method.consistency]
+//!     alpha = 0.95
+//!
+//!     [tuning.objective.entropy]
+//!     epsilon = 0.01
+//!     "#,
+//! )?;
+//! let moons = TwoMoons { n: 60, noise: 0.05 }.generate(7)?;
+//! let labels = moons.labels.keep(&[0, 59])?;
+//! let fitted = description.fit(&moons.points, &labels)?;
+//! for p in fitted.predictions().iter().take(3) {
+//!     assert_eq!(p.to_string(), format!("{}: {} ({:.2})", p.row, p.class, p.probability));
+//! }
+//! // The length scale was left out: it began at the mean distance and was then learned.
+//! let chosen = fitted.description();
+//! assert!(chosen.weights.is_some() && chosen.tuning.is_none());
+//! let again = Description::from_toml(&chosen.to_toml()?)?.fit(&moons.points, &labels)?;
+//! assert_eq!(again.predictions(), fitted.predictions());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | part | what it says | left out |
+//! |---|---|---|
+//! | `graph` | a [`PatternChoice`]: `knn`, `ball`, `complete` | the ten nearest neighbours |
+//! | `weights` | a [`FamilyChoice`]: `exponential`, `tanh`, … | exponential, on the mean distance of the edges |
+//! | `method` | a [`Method`] | must be said |
+//! | `decision` | a [`Decision`] | the largest score |
+//! | `tuning` | a [`Tuning`]: which objective learns the weights, and how | nothing is learned |
+//! | `budget` | the memory of patterns and weights | 4 GiB |
+//!
+//! A method that sees no graph ([`Method::needs_graph`]) refuses one, and its tuning.
+
+mod error;
+mod fitted;
+mod method;
+mod tuning;
+
+pub use error::{DescriptionError, MethodError};
+pub use fitted::Fitted;
+pub use method::Method;
+pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
+
+use gaussfield_core::{Budget, Facts, Parameters as _};
+use gaussfield_graph::{
+    CosineExponential, Exponential, FamilyChoice, Graph, Metric, Pattern, PatternChoice,
+    WeightFamily as _,
+};
+use gaussfield_labels::{Decision, Labels, Scores};
+use gaussfield_points::Points;
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+/// A model, said in full before any point is seen. The module's page shows one in TOML.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Description {
+    /// Which pairs of points have an edge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<PatternChoice>,
+    /// What an edge weighs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<FamilyChoice>,
+    /// How labels become scores.
+    pub method: Method,
+    /// How scores become classes.
+    #[serde(default)]
+    pub decision: Decision,
+    /// How the weights are learned, from where they stand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
+    /// The memory that the pattern and its weights may take; that of solvers is among their options.
+    #[serde(default)]
+    pub budget: Budget,
+}
+
+impl From<Method> for Description {
+    /// The method with everything else left out.
+    fn from(method: Method) -> Self {
+        let (graph, weights, tuning) = (None, None, None);
+        Self { graph, weights, method, decision: Decision::default(), tuning, budget: Budget::default() }
+    }
+}
+
+impl Description {
+    /// Reads TOML, and [checks](Description::check) it.
+    ///
+    /// # Errors
+    /// Not TOML, a field that does not exist, a value of the wrong kind, each with its line; as
+    /// [`Description::check`].
+    pub fn from_toml(text: &str) -> Result<Self, DescriptionError> {
+        let unreadable = |error: toml::de::Error| DescriptionError::unreadable("TOML", &error);
+        let read: Self = toml::from_str(text).map_err(unreadable)?;
+        read.check().map(|()| read)
+    }
+
+    /// Reads JSON, and [checks](Description::check) it.
+    ///
+    /// # Errors
+    /// As [`Description::from_toml`].
+    pub fn from_json(text: &str) -> Result<Self, DescriptionError> {
+        let unreadable = |error: serde_json::Error| DescriptionError::unreadable("JSON", &error);
+        let read: Self = serde_json::from_str(text).map_err(unreadable)?;
+        read.check().map(|()| read)
+    }
+
+    /// Writes TOML.
+    ///
+    /// # Errors
+    /// A number that TOML does not have, such as a seed past 2⁶³.
+    pub fn to_toml(&self) -> Result<String, DescriptionError> {
+        toml::to_string(self).map_err(|error| DescriptionError::unwritable("TOML", &error))
+    }
+
+    /// Writes JSON.
+    ///
+    /// # Errors
+    /// A number that JSON does not have: one that is not finite.
+    pub fn to_json(&self) -> Result<String, DescriptionError> {
+        serde_json::to_string_pretty(self)
+            .map_err(|error| DescriptionError::unwritable("JSON", &error))
+    }
+
+    /// Whether the parts go together, and the weights have parameters in their ranges: all that can
+    /// be said without points. The options of a method are checked by the method, at the fit.
+    ///
+    /// # Errors
+    /// A part that the method does not use, parameters of weights out of range, tuning of weights
+    /// that have nothing to learn.
+    pub fn check(&self) -> Result<(), DescriptionError> {
+        let method = self.method.name();
+        let parts =
+            [("graph", self.graph.is_some()), ("weights", self.weights.is_some()), ("tuning", self.tuning.is_some())];
+        if let Some((part, _)) = parts.into_iter().find(|part| part.1)
+            && !self.method.needs_graph()
+        {
+            return Err(DescriptionError::NotUsed { part, method });
+        }
+        if let Some(weights) = &self.weights {
+            weights.check_parameters().map_err(|error| DescriptionError::Weights(error.into()))?;
+            if weights.parameters().is_empty() && self.tuning.is_some() {
+                return Err(DescriptionError::NothingToTune);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the description: graph, weights, tuning, method, decision.
+    ///
+    /// # Errors
+    /// As [`Description::check`], and what each part returns, under its name.
+    pub fn fit(&self, points: &Points, labels: &Labels) -> Result<Fitted, DescriptionError> {
+        self.check()?;
+        // A decision for another number of classes is found before the work, not after it.
+        self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
+        let mut chosen = Self { tuning: None, ..self.clone() };
+        let mut facts = Facts::default();
+        let graph = match self.method.needs_graph() {
+            true => Some(self.graph(points, labels, &mut chosen, &mut facts)?),
+            false => None,
+        };
+        let answer = self.method.fit(points, graph.as_ref(), labels)?;
+        if let Some(method) = &answer.chosen {
+            chosen.method = method.clone();
+        }
+        Fitted::new(chosen, facts, answer)
+    }
+
+    /// The graph; what was chosen for it goes to `chosen`.
+    fn graph(
+        &self,
+        points: &Points,
+        labels: &Labels,
+        chosen: &mut Self,
+        facts: &mut Facts,
+    ) -> Result<Graph, DescriptionError> {
+        let choice = self.graph.unwrap_or_default();
+        let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
+        let mut weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
+        if let Some(tuning) = &self.tuning {
+            weights = tuning.learn(&pattern, &weights, labels, self.budget, facts)?;
+        }
+        let graph = weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)?;
+        facts.add("edges", graph.edges());
+        (chosen.graph, chosen.weights) = (Some(choice), Some(weights));
+        Ok(graph)
+    }
+}
+
+/// Weights that fall to 1/e at the mean distance of the edges.
+fn usual_weights(pattern: &Pattern) -> FamilyChoice {
+    // Where all points are equal, any scale will do.
+    let mean = Some(pattern.mean_distance()).filter(|mean| *mean > 0.0).unwrap_or(1.0);
+    match pattern.metric() {
+        Metric::Cosine => FamilyChoice::CosineExponential(CosineExponential { scale: mean }),
+        _ => FamilyChoice::Exponential(Exponential { sigma: mean }),
+    }
+}
