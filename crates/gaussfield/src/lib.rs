@@ -1,5 +1,7 @@
 #![doc = include_str!("guide.md")]
 
+pub mod description;
+
 pub use gaussfield_baselines as baselines;
 pub use gaussfield_core as core;
 pub use gaussfield_data as data;

@@ -10,9 +10,7 @@ use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError, Scores, Transductive};
-use gaussfield_mixture::{
-    Assignment, ChooseComponents, Em, Encoder, HarmonicMixture, KMeans, Prototypes,
-};
+use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
 use gaussfield_points::Points;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -211,16 +209,79 @@ impl Method {
         )
     }
 
+    /// Fits; the graph is made if it is needed.
     pub(super) fn fit(
         &self,
         points: &Points,
-        graph: Option<&Graph>,
         labels: &Labels,
+        graph: impl FnOnce() -> Result<Graph, DescriptionError>,
     ) -> Result<Answer, DescriptionError> {
-        let answer = match graph {
-            Some(graph) => self.fit_graph(points, graph, labels),
-            None => self.fit_points(points, labels),
+        let graph = if self.needs_graph() { Some(graph()?) } else { None };
+        // Who sees no graph gets one without edges, and does not look.
+        let graph = match graph {
+            Some(graph) => graph,
+            None => Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?,
         };
-        answer.map_err(|error| DescriptionError::Method { method: self.name(), error })
+        self.fit_on(points, &graph, labels)
+            .map_err(|error| DescriptionError::Method { method: self.name(), error })
+    }
+
+    fn fit_on(
+        &self,
+        points: &Points,
+        graph: &Graph,
+        labels: &Labels,
+    ) -> Result<Answer, MethodError> {
+        SizeMismatch::check("labels, one (or none) for each point", points.len(), labels.len())
+            .map_err(LabelsError::from)?;
+        let name = self.name();
+        Ok(match self {
+            Self::Harmonic(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Dongles { dongles, harmonic } => {
+                Answer::nodes(harmonic.fit_with_dongles(graph, labels, dongles)?)
+            }
+            Self::Smoothing(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Consistency(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::HarmonicMixture { em, harmonic } => {
+                let mixture = em.fit(points, labels)?.mixture;
+                Answer::both(harmonic.fit(points, graph, labels, mixture)?)
+            }
+            Self::ChosenMixture(choose) => {
+                let found = choose.choose(points, graph, labels)?;
+                let (em, harmonic) =
+                    (Em { components: found.components, ..choose.em }, choose.harmonic);
+                Answer::both(found.fit).choosing(Self::HarmonicMixture { em, harmonic })
+            }
+            Self::PrototypeMixture { kmeans, assignment, harmonic } => {
+                let prototypes = Prototypes::from_kmeans(&kmeans.fit(points)?, *assignment)?;
+                Answer::both(harmonic.fit(points, graph, labels, prototypes)?)
+            }
+            Self::Mixture(em) => {
+                Answer::points(name, em.fit(points, labels)?.mixture, points, labels)?
+            }
+            Self::Rbf(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Sample { nodes, seed, harmonic } => {
+                let sample = labels.draw_unlabelled(*nodes, *seed)?;
+                let method = SampleBaseline { harmonic: harmonic.clone() };
+                Answer::nodes(method.fit(graph, labels, &sample)?)
+            }
+            Self::NearestNeighbours(method) => {
+                Answer::points(name, method.fit(points, labels)?, points, labels)?
+            }
+            Self::VotedPerceptron(method) => {
+                Answer::points(name, method.fit(points, labels)?, points, labels)?
+            }
+            Self::SupportVectorMachine { kernel, machine } => {
+                Answer::points(name, machine.fit(points, *kernel, labels)?, points, labels)?
+            }
+            Self::RegularisedLeastSquares { kernel, regression } => {
+                Answer::points(name, regression.fit(points, *kernel, labels)?, points, labels)?
+            }
+            Self::SupervisedGp(method) => {
+                let model = method.fit(points, labels)?;
+                let chosen = SupervisedGp { kernels: vec![model.kernel()], ..method.clone() };
+                Answer::points(name, model, points, labels)?.choosing(Self::SupervisedGp(chosen))
+            }
+        })
     }
 }

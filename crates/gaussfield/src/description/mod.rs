@@ -94,7 +94,14 @@ impl From<Method> for Description {
     /// The method with everything else left out.
     fn from(method: Method) -> Self {
         let (graph, weights, tuning) = (None, None, None);
-        Self { graph, weights, method, decision: Decision::default(), tuning, budget: Budget::default() }
+        Self {
+            graph,
+            weights,
+            method,
+            decision: Decision::default(),
+            tuning,
+            budget: Budget::default(),
+        }
     }
 }
 
@@ -145,8 +152,11 @@ impl Description {
     /// that have nothing to learn.
     pub fn check(&self) -> Result<(), DescriptionError> {
         let method = self.method.name();
-        let parts =
-            [("graph", self.graph.is_some()), ("weights", self.weights.is_some()), ("tuning", self.tuning.is_some())];
+        let parts = [
+            ("graph", self.graph.is_some()),
+            ("weights", self.weights.is_some()),
+            ("tuning", self.tuning.is_some()),
+        ];
         if let Some((part, _)) = parts.into_iter().find(|part| part.1)
             && !self.method.needs_graph()
         {
@@ -171,11 +181,8 @@ impl Description {
         self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
-        let graph = match self.method.needs_graph() {
-            true => Some(self.graph(points, labels, &mut chosen, &mut facts)?),
-            false => None,
-        };
-        let answer = self.method.fit(points, graph.as_ref(), labels)?;
+        let graph = || self.graph(points, labels, &mut chosen, &mut facts);
+        let answer = self.method.fit(points, labels, graph)?;
         if let Some(method) = &answer.chosen {
             chosen.method = method.clone();
         }

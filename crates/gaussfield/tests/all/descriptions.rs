@@ -1,0 +1,155 @@
+//! Every method as a value: read, written, run, and run again from what was chosen.
+
+use gaussfield::core::FactValue;
+use gaussfield::data::Dataset;
+use gaussfield::data::generate::TwoMoons;
+use gaussfield::description::{Description, Fitted, Method};
+use gaussfield::prelude::*;
+
+/// A table `method` for each method, and whether it answers for new points.
+const METHODS: [(&str, bool); 15] = [
+    ("harmonic = {}", false),
+    ("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }", false),
+    ("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }", false),
+    ("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }", false),
+    ("consistency = { alpha = 0.9 }", false),
+    (
+        "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
+         covariance = \"full\", reg = { share = 1e-6 } } } }, harmonic = { keep = { largest = 3 } } }",
+        true,
+    ),
+    (
+        "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
+         width = 0.3 } } }",
+        true,
+    ),
+    ("rbf = { islands = { prior = [0.5, 0.5] } }", false),
+    ("sample = { nodes = 30, harmonic = { islands = { prior = [0.5, 0.5] } } }", false),
+    ("nearest-neighbours = { k = 1 }", true),
+    (
+        "voted-perceptron = { kernel = { polynomial = { degree = 3, scale = 1.0, offset = 1.0 } } }",
+        true,
+    ),
+    (
+        "support-vector-machine = { kernel = { rbf = { width = 0.5 } }, machine = { price = 10 } }",
+        true,
+    ),
+    ("regularised-least-squares = { kernel = \"linear\", regression = { ridge = 0.1 } }", true),
+    (
+        "mixture = { components = 4, family = { gaussian = { covariance = \"tied\", reg = { variance = 0.01 } } } }",
+        true,
+    ),
+    ("supervised-gp = { kernels = [{ rbf = { width = 0.5 } }] }", true),
+];
+
+fn moons() -> (Dataset, Labels) {
+    let moons = TwoMoons { n: 80, noise: 0.05 }.generate(3).unwrap();
+    let labels = moons.labels.keep(&[0, 20, 59, 79]).unwrap();
+    (moons, labels)
+}
+
+fn read(method: &str) -> Description {
+    Description::from_toml(&format!("[method]\n{method}")).unwrap()
+}
+
+fn same(a: &Fitted, b: &Fitted) {
+    assert_eq!(a.predictions(), b.predictions());
+    assert_eq!(a.scores(), b.scores());
+    assert_eq!(a.description(), b.description());
+}
+
+#[test]
+fn every_method_survives_files_and_runs_again_from_what_it_chose() {
+    let (moons, labels) = moons();
+    let new = TwoMoons { n: 10, noise: 0.05 }.generate(4).unwrap().points;
+    for (method, for_new_points) in METHODS {
+        let description = read(method);
+        let name = description.method.name();
+        assert!(method.starts_with(&format!("{name} = ")), "{name}");
+        let text = description.to_toml().unwrap();
+        assert_eq!(Description::from_toml(&text).unwrap(), description, "{text}");
+        let text = description.to_json().unwrap();
+        assert_eq!(Description::from_json(&text).unwrap(), description, "{text}");
+
+        let fitted = description.fit(&moons.points, &labels).unwrap();
+        assert_eq!(fitted.predictions().rows(), labels.unlabelled(), "{name}");
+        assert_eq!(fitted.predictions().class_names(), labels.names(), "{name}");
+        assert!(fitted.facts().get("method").is_some() || fitted.facts().get("solver").is_some());
+        let chosen = fitted.description();
+        assert_eq!(chosen.weights.is_some(), description.method.needs_graph(), "{name}");
+        let again = Description::from_toml(&chosen.to_toml().unwrap()).unwrap();
+        same(&again.fit(&moons.points, &labels).unwrap(), &fitted);
+
+        match fitted.predict_new(&new) {
+            Ok(told) => assert!(for_new_points && told.len() == 10, "{name}"),
+            Err(error) => assert!(!for_new_points && error.to_string().contains(name), "{error}"),
+        }
+    }
+}
+
+#[test]
+fn what_a_method_chose_is_filled_in() {
+    let (moons, labels) = moons();
+    let gp =
+        "supervised-gp = { kernels = [{ rbf = { width = 0.01 } }, { rbf = { width = 0.5 } }] }";
+    let fitted = read(gp).fit(&moons.points, &labels).unwrap();
+    assert!(
+        matches!(&fitted.description().method, Method::SupervisedGp(gp) if gp.kernels.len() == 1)
+    );
+    let chosen = "chosen-mixture = { candidates = [4, 8, 16], criterion = { backbone = { slack = \
+                  0.02 } }, sample = 40, em = { components = 1, family = { gaussian = { covariance \
+                  = \"full\", reg = { share = 1e-4 } } } } }";
+    let fitted = read(chosen).fit(&moons.points, &labels).unwrap();
+    let Method::HarmonicMixture { em, .. } = &fitted.description().method else {
+        panic!("{:?}", fitted.description())
+    };
+    assert!([4, 8, 16].contains(&em.components));
+    same(&fitted.description().fit(&moons.points, &labels).unwrap(), &fitted);
+}
+
+#[test]
+fn weights_are_learned_and_then_stand_in_the_description() {
+    let (moons, labels) = moons();
+    let text = "
+        decision = { class-mass = [0.5, 0.5] }
+        graph = { knn = { k = 6, symmetry = \"both\", metric = \"euclidean\" } }
+        weights = { exponential = { sigma = 1.0 } }
+        method = { harmonic = {} }
+        [tuning]
+        objective = { entropy = { epsilon = 0.05, self-loop = 1.0 } }
+        minimise = { max-steps = 15, optimiser = { golden-section = { factor = 10.0, probes = 5 } } }
+        believe = { sigma = { log-normal = { median = 0.5, deviation = 1.0 } } }";
+    let description = Description::from_toml(text).unwrap();
+    let written = description.to_toml().unwrap();
+    assert_eq!(Description::from_toml(&written).unwrap(), description);
+    let untuned = Description { tuning: None, ..description.clone() };
+    let before = untuned.fit(&moons.points, &labels).unwrap();
+    let after = description.fit(&moons.points, &labels).unwrap();
+    let entropy = |fitted: &Fitted| -> f64 {
+        fitted.scores().values().iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
+    };
+    assert!(entropy(&after) < entropy(&before));
+    assert!(matches!(
+        after.facts().get("evaluations of the objective"),
+        Some(FactValue::Count(5..))
+    ));
+    assert_ne!(after.description().weights, description.weights);
+    same(&after.description().fit(&moons.points, &labels).unwrap(), &after);
+}
+
+#[test]
+fn a_method_alone_is_a_description() {
+    let (moons, labels) = moons();
+    let said = Description::from(Method::Harmonic(Harmonic::default()));
+    same(
+        &said.fit(&moons.points, &labels).unwrap(),
+        &read("harmonic = {}").fit(&moons.points, &labels).unwrap(),
+    );
+    // The same by hand.
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either).unwrap();
+    let family = Exponential { sigma: pattern.mean_distance() };
+    let graph = family.graph(&pattern, Budget::default()).unwrap();
+    let field = Harmonic::default().fit(&graph, &labels).unwrap();
+    let fitted = said.fit(&moons.points, &labels).unwrap();
+    assert_eq!(&field.predictions(&Decision::Argmax).unwrap(), fitted.predictions());
+}

@@ -1,0 +1,4 @@
+//! Tests of the umbrella crate from the outside.
+
+mod bad_descriptions;
+mod descriptions;
