@@ -24,6 +24,8 @@ const WORDS: &[(&str, &[&str])] = &[
     ("GPs", &["gaussfield-gp"]),
     ("files", &["gaussfield-data"]),
     ("graphs", &["gaussfield-graph"]),
+    ("harmonic functions", &["gaussfield-harmonic"]),
+    ("kernels", &["gaussfield-kernel"]),
     ("labels", &["gaussfield-labels"]),
     (
         "methods",

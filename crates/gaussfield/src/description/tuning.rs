@@ -95,7 +95,7 @@ impl Tuning {
         &self,
         pattern: &Pattern,
         weights: &FamilyChoice,
-        objective: &impl Objective,
+        objective: &(impl Objective + Clone),
         budget: Budget,
         facts: &mut Facts,
     ) -> Result<FamilyChoice, DescriptionError> {
