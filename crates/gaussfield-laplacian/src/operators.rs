@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 /// Which Laplacian of a graph. All have eigenvalues ≥ 0, and as many zero ones as the graph has
 /// components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Laplacian {
     /// Δ = D − W.
     #[default]

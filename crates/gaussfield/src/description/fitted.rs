@@ -3,7 +3,7 @@
 use super::method::Answer;
 use super::{Description, DescriptionError};
 use gaussfield_core::Facts;
-use gaussfield_labels::{Inductive, Predictions, Scores, Transductive};
+use gaussfield_labels::{Inductive, Named, Predictions, Scores, Transductive};
 use gaussfield_points::Points;
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl Fitted {
     /// As [`Inductive::predict`] here: a method for the nodes of its graph only, points of another
     /// dimension.
     pub fn predict_new(&self, points: &Points) -> Result<Predictions, DescriptionError> {
-        Inductive::predictions(self, points, &self.description.decision)
+        self.predictions_at(points, &self.description.decision)
     }
 }
 
@@ -54,6 +54,12 @@ impl fmt::Debug for Fitted {
         let mut fields = f.debug_struct("Fitted");
         fields.field("description", &self.description).field("facts", &self.facts);
         fields.finish_non_exhaustive()
+    }
+}
+
+impl Named for Fitted {
+    fn class_names(&self) -> &[String] {
+        self.answer.nodes.class_names()
     }
 }
 
@@ -66,10 +72,6 @@ impl Transductive for Fitted {
         self.answer.nodes.interior()
     }
 
-    fn class_names(&self) -> &[String] {
-        self.answer.nodes.class_names()
-    }
-
     fn facts(&self) -> Facts {
         self.facts.clone()
     }
@@ -77,10 +79,6 @@ impl Transductive for Fitted {
 
 impl Inductive<Points> for Fitted {
     type Error = DescriptionError;
-
-    fn class_names(&self) -> &[String] {
-        self.answer.nodes.class_names()
-    }
 
     fn predict(&self, points: &Points) -> Result<Scores, DescriptionError> {
         let method = self.description.method.name();

@@ -9,7 +9,7 @@ use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing};
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Inductive, Labels, LabelsError, Scores, Transductive};
+use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores, Transductive};
 use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
 use gaussfield_points::Points;
 use serde::{Deserialize, Serialize};
@@ -156,6 +156,12 @@ struct OnPoints {
     names: Vec<String>,
 }
 
+impl Named for OnPoints {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
 impl Transductive for OnPoints {
     fn scores(&self) -> &Scores {
         &self.scores
@@ -163,10 +169,6 @@ impl Transductive for OnPoints {
 
     fn interior(&self) -> &[usize] {
         &self.interior
-    }
-
-    fn class_names(&self) -> &[String] {
-        &self.names
     }
 
     fn facts(&self) -> Facts {
