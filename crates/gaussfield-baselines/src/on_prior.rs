@@ -19,8 +19,6 @@ pub struct OnPrior<P, M> {
     /// What carries the labelled nodes to new points.
     extension: Array2<f64>,
     model: M,
-    /// f of the nodes of the prior.
-    values: Array2<f64>,
     scores: Scores,
     interior: Vec<usize>,
 }
@@ -41,18 +39,13 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
         let extension = prior.extension(&labelled, &columns)?.into_owned();
         let values = model.as_ref().decision_values(columns.values.view())?;
         let scores = model.as_ref().soften(values.view())?;
-        Ok(Self { prior, extension, model, values, scores, interior: labels.unlabelled() })
+        Ok(Self { prior, extension, model, scores, interior: labels.unlabelled() })
     }
 
     /// The model on kernel values. Its nodes are the labelled ones, numbered from 0 in increasing
     /// order.
     pub fn model(&self) -> &M {
         &self.model
-    }
-
-    /// f of every node of the prior ([`Expansion::decision_values`]).
-    pub fn node_values(&self) -> ArrayView2<'_, f64> {
-        self.values.view()
     }
 
     /// f of each new point. In batches: the memory beyond the result does not grow with the number

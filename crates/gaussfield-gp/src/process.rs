@@ -55,6 +55,7 @@ pub trait Fitted: Transductive {
 /// The prior mean μ of the latent values [zhu2003gp (9)].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Mean {
     /// The same at every node. Default: zero.
     Constant(f64),

@@ -77,27 +77,6 @@ impl Kernel {
         })
     }
 
-    /// The same for [`Kernel::diagonal`]: Σ s_i ∂k(x_i, x_i)/∂θ. Zero for RBF, whose diagonal is
-    /// always 1. O(stored numbers).
-    ///
-    /// # Errors
-    /// As [`Kernel::pullback`].
-    pub fn pullback_diagonal(
-        self,
-        points: &Points,
-        sensitivity: ArrayView1<'_, f64>,
-    ) -> Result<Vec<f64>, KernelError> {
-        self.check_parameters()?;
-        let column = sensitivity.insert_axis(ndarray::Axis(1));
-        check_sensitivity((points.len(), 1), column)?;
-        let pairs = Pairs::alone(self, points)?;
-        let mut sums = [0.0; MOST];
-        for (i, &s) in sensitivity.iter().enumerate() {
-            add(&mut sums, s, self.slopes(pairs.own_argument(i)));
-        }
-        self.finished(sums)
-    }
-
     /// Sums over blocks of rows, each on a thread of its own, added in the order of the rows.
     fn sum_blocks(
         self,

@@ -175,12 +175,6 @@ impl Scores {
             row.iter().map(|&p| if p > 0.0 { -p * p.ln() } else { 0.0 }).sum::<f64>().max(0.0)
         })
     }
-
-    /// The average entropy over the nodes in nats: H(f) of [zhu2003 (11)] when these are the
-    /// scores of the unlabelled nodes. `None` without nodes.
-    pub fn mean_entropy(&self) -> Option<f64> {
-        self.entropy().mean()
-    }
 }
 
 /// Divides a row by its sum; false if the sum is zero. Scales by the largest entry first, so that
@@ -238,8 +232,6 @@ mod tests {
         let entropy = scores.entropy();
         assert!(entropy[0].abs() < 1e-15);
         assert!((entropy[1] - std::f64::consts::LN_2).abs() < 1e-15);
-        assert!((scores.mean_entropy().unwrap() - 0.5 * std::f64::consts::LN_2).abs() < 1e-15);
-        assert_eq!(scores.select(&[]).unwrap().mean_entropy(), None);
     }
 
     #[test]

@@ -76,20 +76,6 @@ impl Laplacian {
         Ok(matrix)
     }
 
-    /// The full matrix of the p-th power; p = 0 is the identity. O(p·n·m) time.
-    ///
-    /// # Errors
-    /// A matrix over the budget.
-    pub fn dense_power(
-        self,
-        graph: &Graph,
-        power: usize,
-        budget: Budget,
-    ) -> Result<Array2<f64>, LaplacianError> {
-        budget.matrix("a power of the Laplacian", graph.nodes(), graph.nodes())?;
-        self.apply_power(graph, Array2::eye(graph.nodes()).view(), power)
-    }
-
     /// All eigenvalues, increasing; those of the random-walk Laplacian by its symmetric twin.
     /// O(n³) time, O(n²) memory.
     ///
@@ -185,14 +171,10 @@ mod tests {
         for laplacian in [Laplacian::Combinatorial, Laplacian::Symmetric, Laplacian::RandomWalk] {
             let dense = laplacian.dense(&graph, budget).unwrap();
             let mut expected = x.clone();
-            let mut power = Array2::eye(5);
             for p in 0..4 {
                 let got = laplacian.apply_power(&graph, x.view(), p).unwrap();
                 assert!((&got - &expected).iter().all(|d| d.abs() < 1e-11), "{laplacian:?} {p}");
-                let matrix = laplacian.dense_power(&graph, p, budget).unwrap();
-                assert!((&matrix - &power).iter().all(|d| d.abs() < 1e-11), "{laplacian:?} {p}");
                 expected = dense.dot(&expected);
-                power = dense.dot(&power);
             }
         }
         let wrong = Laplacian::Symmetric.apply(&graph, Array2::zeros((4, 1)).view());

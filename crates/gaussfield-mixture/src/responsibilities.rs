@@ -172,11 +172,6 @@ impl Responsibilities {
         &self.values
     }
 
-    /// Whether only some numbers of each row are kept.
-    pub fn is_sparse(&self) -> bool {
-        matches!(self.values, Values::Sparse(_))
-    }
-
     /// The number of points, n.
     pub fn points(&self) -> usize {
         match &self.values {

@@ -26,7 +26,7 @@ mod spirals;
 pub use bands::ThreeBands;
 pub use grids::TwoGrids;
 pub use manifolds::ClusterManifolds;
-pub use moons::{FlippedMoons, TwoMoons};
+pub use moons::TwoMoons;
 pub use roll::{RollSample, SwissRoll};
 pub use spirals::TwoSpirals;
 

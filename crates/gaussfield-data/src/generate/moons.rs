@@ -2,8 +2,6 @@
 
 use super::{Gathered, normal, params, rng, share, spaced};
 use crate::{DataError, Dataset};
-use gaussfield_labels::Labels;
-use rand::seq::SliceRandom;
 use std::f64::consts::PI;
 
 /// Two interleaved half circles of radius 1 in the plane.
@@ -45,39 +43,4 @@ impl TwoMoons {
         }
         gathered.finish("two moons", 2, 2)
     }
-
-    /// Draws the points of [`TwoMoons::generate`] with the same seed, and then gives exactly
-    /// round(`flipped` · n) of them, chosen at random, the other class: the half moons with
-    /// labelling noise on which kapoor2005 learns its flipping rate.
-    ///
-    /// # Errors
-    /// [`DataError::Argument`] for a parameter outside its range.
-    pub fn generate_flipped(&self, flipped: f64, seed: u64) -> Result<FlippedMoons, DataError> {
-        params::fraction("flipped", flipped)?;
-        let data = self.generate(seed)?;
-        let mut rng = rng(seed);
-        // A stream of its own, so that the points do not depend on the fraction.
-        rng.set_stream(1);
-        let mut nodes: Vec<usize> = (0..self.n).collect();
-        nodes.shuffle(&mut rng);
-        nodes.truncate((flipped * self.n as f64).round() as usize);
-        nodes.sort_unstable();
-        let mut classes = data.labels.as_slice().to_vec();
-        for &node in &nodes {
-            classes[node] = classes[node].map(|class| 1 - class);
-        }
-        let observed = Labels::new(classes, data.labels.names().to_vec())?;
-        Ok(FlippedMoons { data, observed, flipped: nodes })
-    }
-}
-
-/// Two moons some of whose labels are wrong.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FlippedMoons {
-    /// The points with their true labels.
-    pub data: Dataset,
-    /// The labels as observed, flipped ones among them.
-    pub observed: Labels,
-    /// The nodes whose observed label is wrong, in increasing order.
-    pub flipped: Vec<usize>,
 }

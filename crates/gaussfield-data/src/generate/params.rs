@@ -53,11 +53,3 @@ pub(super) fn not_negative(name: &'static str, value: f64) -> Result<(), DataErr
     }
     Err(refuse(name, value, "a finite number, 0 or more"))
 }
-
-/// A number in [0, 1].
-pub(super) fn fraction(name: &'static str, value: f64) -> Result<(), DataError> {
-    if (0.0..=1.0).contains(&value) {
-        return Ok(());
-    }
-    Err(refuse(name, value, "between 0 and 1"))
-}

@@ -141,21 +141,6 @@ fn moons_lie_on_their_circles() {
 }
 
 #[test]
-fn flipped_moons_say_which_labels_are_wrong() {
-    let moons = TwoMoons::default();
-    for (fraction, count) in [(0.0, 0), (0.1, 20), (0.333, 67), (1.0, 200)] {
-        let noisy = moons.generate_flipped(fraction, 5).unwrap();
-        assert_eq!(noisy.data, moons.generate(5).unwrap(), "points do not depend on the flips");
-        assert_eq!(noisy.flipped.len(), count);
-        let differ: Vec<usize> = (0..200)
-            .filter(|&node| noisy.data.labels.get(node) != noisy.observed.get(node))
-            .collect();
-        assert_eq!(differ, noisy.flipped);
-        assert!(noisy.observed.unlabelled().is_empty());
-    }
-}
-
-#[test]
 fn manifolds_do_not_depend_on_the_number_of_threads() {
     let sheets = ClusterManifolds { n: 5000, dim: 7, classes: 3, ..Default::default() };
     let with = |threads| {
@@ -237,8 +222,6 @@ fn parameters_outside_their_range_are_named() {
         ("n", moons(usize::MAX, 0.1)),
         ("noise", moons(10, -0.1)),
         ("noise", moons(10, f64::NAN)),
-        ("flipped", TwoMoons::default().generate_flipped(1.5, 0).map(drop)),
-        ("flipped", TwoMoons::default().generate_flipped(f64::NAN, 0).map(drop)),
         ("n", bands(|b| b.n = 5)),
         ("length", bands(|b| b.length = 0.0)),
         ("gap", bands(|b| b.gap = f64::INFINITY)),

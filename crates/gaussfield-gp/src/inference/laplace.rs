@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The Laplace approximation: a Gaussian at the mode of the posterior (Zhu, Lafferty and Ghahramani
 /// 2003, appendix A), found by Newton's method.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Laplace {
     /// Most Newton steps. Default 100.
     pub max_iterations: usize,

@@ -2,7 +2,7 @@
 
 use super::{Flip, FlippedProbit, Gaussian, Probit, Sigmoid, SmoothLikelihood, TiltedLikelihood};
 use crate::GpError;
-use gaussfield_core::Parameters as _;
+use gaussfield_core::{Parameter, ParameterError, Parameters};
 use serde::{Deserialize, Serialize};
 
 /// A likelihood with its parameters, by name.
@@ -37,6 +37,29 @@ pub enum LikelihoodChoice {
     Flip(Flip),
     /// [`FlippedProbit`].
     FlippedProbit(FlippedProbit),
+}
+
+/// Those of the likelihood chosen.
+impl Parameters for LikelihoodChoice {
+    fn parameters(&self) -> Vec<Parameter> {
+        match self {
+            Self::Sigmoid(likelihood) => likelihood.parameters(),
+            Self::Probit(likelihood) => likelihood.parameters(),
+            Self::Gaussian(likelihood) => likelihood.parameters(),
+            Self::Flip(likelihood) => likelihood.parameters(),
+            Self::FlippedProbit(likelihood) => likelihood.parameters(),
+        }
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        match self {
+            Self::Sigmoid(likelihood) => likelihood.set_parameters(values),
+            Self::Probit(likelihood) => likelihood.set_parameters(values),
+            Self::Gaussian(likelihood) => likelihood.set_parameters(values),
+            Self::Flip(likelihood) => likelihood.set_parameters(values),
+            Self::FlippedProbit(likelihood) => likelihood.set_parameters(values),
+        }
+    }
 }
 
 impl LikelihoodChoice {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// P(t|y) = ε + (1−2ε)·\[ty > 0\], [kapoor2005 (3)]: the sign of y, flipped with probability ε.
 /// With ε = 0 a pure step, whose evidence does not depend on the scale of the prior.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Flip {
     /// ε, at least 0 and below ½.
     pub epsilon: f64,
@@ -17,6 +18,7 @@ pub struct Flip {
 
 /// P(t|y) = ε + (1−2ε)·Φ(ty/ν): a probit whose label is flipped with probability ε.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct FlippedProbit {
     /// ε, at least 0 and below ½.
     pub epsilon: f64,

@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 /// t = y + Gaussian noise: regression, also on targets ±1. With it the Laplace approximation
 /// and expectation propagation are exact.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Gaussian {
     /// Variance of the noise, positive.
     pub variance: f64,

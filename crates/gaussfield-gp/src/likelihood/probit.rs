@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// P(t|y) = Φ(t y/ν), t = ±1, [sindhwani2007 (probit)]: a step seen through Gaussian noise of standard deviation ν.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Probit {
     /// ν, positive.
     pub noise: f64,

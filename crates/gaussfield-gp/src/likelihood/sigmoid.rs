@@ -12,6 +12,7 @@ use std::f64::consts::PI;
 /// P(t|y) = 1/(1 + e^(−2γty)), t = ±1 ([zhu2003gp (5)], [zhu2003gp (10)]): logistic, and the
 /// steeper the larger γ.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Sigmoid {
     /// Steepness, positive. The paper's experiments use 1.
     pub gamma: f64,

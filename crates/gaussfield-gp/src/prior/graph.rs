@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 /// How the spectrum of a graph Laplacian is kept away from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Regularisation {
     /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ, that is β r(Δ) with r(λ) = λ + 1/σ²
     /// ([zhu2003gp (3)]).
@@ -44,6 +45,7 @@ pub enum Regularisation {
 /// regularisation the constant function would be free. Parts of the graph without a label keep
 /// the prior mean.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct GraphPrior {
     /// Which matrix is the precision.
     pub regularisation: Regularisation,

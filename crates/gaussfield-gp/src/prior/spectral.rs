@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// f = 1/r, [kapoor2005 (2)] (Smola and Kondor 2003; CMU-CS-03-175, section 3). The smoother an eigenvector, the
 /// smaller its λ and the larger its share.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Transform {
     /// r(λ) = λ + 1/σ²: the regularised Laplacian.
@@ -143,16 +143,6 @@ impl SpectralPrior {
             transform,
             scale,
         })
-    }
-
-    /// The same eigenvectors under another transform.
-    ///
-    /// # Errors
-    /// As [`SpectralPrior::new`].
-    pub fn with_transform(mut self, transform: Transform) -> Result<Self, GpError> {
-        transform.check(self.values.iter().copied().fold(0.0, f64::max))?;
-        self.transform = transform;
-        Ok(self)
     }
 
     /// scale · f(λₖ) for every eigenpair kept.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 /// approximated by a Gaussian at its mode (Williams and Barber 1998; Rasmussen and Williams 2006,
 /// section 3.5), in which the classes do depend on each other: one-against-rest forgets that.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Softmax {
     /// How the mode is searched.
     pub laplace: Laplace,

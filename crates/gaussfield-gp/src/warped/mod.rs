@@ -24,6 +24,7 @@ const LARGEST_POWER: u32 = 64;
 
 /// How much the graph bends a kernel: M = (γ_I/γ_A)·Lᵖ, and the covariance is divided by γ_A.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Warp {
     /// γ_A, positive: what the base kernel's norm counts.
     pub gamma_a: f64,

@@ -3,7 +3,7 @@
 use crate::support::{dense, sparse};
 use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_kernel::{Kernel, KernelError};
-use ndarray::{Array1, Array2, array};
+use ndarray::{Array2, array};
 
 #[test]
 fn every_wrong_input_is_named() {
@@ -96,11 +96,6 @@ fn every_wrong_input_is_named() {
         ("cross limit", done(good.cross(&two, &points, Budget { bytes: 40 })), &["48", "40"]),
         ("shape", done(good.pullback(&two, ones.view())), &["3 × 3", "2 × 2"]),
         ("cross shape", done(good.pullback_cross(&points, &two, ones.view())), &["3 × 2"]),
-        (
-            "diagonal shape",
-            done(good.pullback_diagonal(&points, Array1::ones(2).view())),
-            &["2 × 1", "3 × 1"],
-        ),
         ("NaN", done(good.pullback(&points, nan.view())), &["(2, 1)", "NaN"]),
         ("count", set(good, &[1.0, 2.0]), &["parameters", "2 given where 1"]),
         ("new width", set(good, &[-1.0]), &["width", "-1"]),

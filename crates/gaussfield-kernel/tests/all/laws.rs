@@ -154,12 +154,10 @@ proptest! {
     ) {
         let square = Array2::from_shape_vec((6, 6), square).unwrap();
         let oblong = Array2::from_shape_vec((6, 4), oblong).unwrap();
-        let line: Array1<f64> = square.diag().to_owned();
         for kernel in kernels() {
             for (a, b) in [(dense(&a), sparse(&b)), (sparse(&a), dense(&b))] {
                 let gram = |kernel: Kernel| (kernel.gram(&a, Budget::default()).unwrap() * &square).sum();
                 let cross = |kernel: Kernel| (kernel.cross(&a, &b, Budget::default()).unwrap() * &oblong).sum();
-                let diagonal = |kernel: Kernel| (kernel.diagonal(&a).unwrap() * &line).sum();
                 let scale = 1e2 + kernel.gram(&a, Budget::default()).unwrap().iter().map(|x| x.abs()).sum::<f64>();
                 assert_gradient(
                     &kernel.pullback(&a, square.view()).unwrap(),
@@ -168,10 +166,6 @@ proptest! {
                 assert_gradient(
                     &kernel.pullback_cross(&a, &b, oblong.view()).unwrap(),
                     &differences(kernel, cross), scale, "cross",
-                );
-                assert_gradient(
-                    &kernel.pullback_diagonal(&a, line.view()).unwrap(),
-                    &differences(kernel, diagonal), scale, "diagonal",
                 );
             }
         }

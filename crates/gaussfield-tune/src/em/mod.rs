@@ -12,9 +12,12 @@ use gaussfield_gp::{
 };
 use gaussfield_graph::{Pattern, WeightFamily};
 use m_step::MStep;
+use serde::{Deserialize, Serialize};
 
 /// How the M-step sets the rate ε at which labels flip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum NoiseRule {
     /// ε = k/l, the share of labels whose posterior mean has the other sign: as published. Not an
     /// optimum of the evidence.
@@ -52,7 +55,8 @@ impl NoiseRule {
 /// Every evaluation of the bound's gradient takes the whole n × n inverse of the precision, and
 /// the second moments of all nodes are kept: O(n³) and n² numbers, where the gradient of the
 /// evidence itself takes l solves. It is here to be compared with; to learn, climb the evidence.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExpectationMaximisation {
     /// How ε is set. Default: [`NoiseRule::Tilted`].
     pub noise: NoiseRule,
@@ -108,7 +112,9 @@ impl Default for ExpectationMaximisation {
 /// assert!(learned > 0.01 && learned < 0.2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum EvidenceRule {
     /// Ascent of the evidence by its exact gradient.
     Ascent(Minimise),

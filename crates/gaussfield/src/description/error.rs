@@ -46,6 +46,15 @@ pub enum DescriptionError {
          have one, such as exponential"
     )]
     NothingToTune,
+    /// The evidence of a method that has none, or whose prior belongs to one graph.
+    #[error(
+        "tuning.objective.evidence: {method} has no evidence that follows the weights; choose a \
+         gaussian-process with the prior graph or warped, or the objective entropy"
+    )]
+    NoEvidence {
+        /// The method.
+        method: &'static str,
+    },
     /// The pattern could not be made.
     #[error("graph: {0}")]
     Graph(GraphError),

@@ -1,11 +1,13 @@
 //! Every method, as one value.
 
+use super::process::{On, ProcessChoice, Visit, WarpedChoice};
 use super::{DescriptionError, MethodError};
 use gaussfield_baselines::{
-    NearestNeighbours, Rbf, RegularisedLeastSquares, SampleBaseline, SupervisedGp,
-    SupportVectorMachine, VotedPerceptron,
+    LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf, RegularisedLeastSquares,
+    SampleBaseline, SupervisedGp, SupportVectorMachine, VotedPerceptron,
 };
 use gaussfield_core::{Facts, SizeMismatch};
+use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing};
 use gaussfield_kernel::Kernel;
@@ -36,6 +38,8 @@ pub enum Method {
     Smoothing(Smoothing),
     /// [`Consistency`].
     Consistency(Consistency),
+    /// [`GaussianProcess`](gaussfield_gp::GaussianProcess) or [`Softmax`](gaussfield_gp::Softmax).
+    GaussianProcess(ProcessChoice),
     /// [`HarmonicMixture`] of components found by EM.
     HarmonicMixture {
         /// How the components are found.
@@ -70,6 +74,20 @@ pub enum Method {
         /// The harmonic function on them.
         #[serde(default)]
         harmonic: Harmonic,
+    },
+    /// [`LaplacianSvm`].
+    LaplacianSvm {
+        /// The kernel, bent by the graph.
+        prior: WarpedChoice,
+        /// The machine on it.
+        machine: LaplacianSvm,
+    },
+    /// [`LaplacianLeastSquares`].
+    LaplacianLeastSquares {
+        /// The kernel, bent by the graph.
+        prior: WarpedChoice,
+        /// The regression on it.
+        regression: LaplacianLeastSquares,
     },
     /// [`NearestNeighbours`].
     NearestNeighbours(NearestNeighbours),
@@ -184,12 +202,15 @@ impl Method {
             Self::Dongles { .. } => "dongles",
             Self::Smoothing(_) => "smoothing",
             Self::Consistency(_) => "consistency",
+            Self::GaussianProcess(_) => "gaussian-process",
             Self::HarmonicMixture { .. } => "harmonic-mixture",
             Self::ChosenMixture(_) => "chosen-mixture",
             Self::PrototypeMixture { .. } => "prototype-mixture",
             Self::Mixture(_) => "mixture",
             Self::Rbf(_) => "rbf",
             Self::Sample { .. } => "sample",
+            Self::LaplacianSvm { .. } => "laplacian-svm",
+            Self::LaplacianLeastSquares { .. } => "laplacian-least-squares",
             Self::NearestNeighbours(_) => "nearest-neighbours",
             Self::VotedPerceptron(_) => "voted-perceptron",
             Self::SupportVectorMachine { .. } => "support-vector-machine",
@@ -211,20 +232,14 @@ impl Method {
         )
     }
 
-    /// Fits; the graph is made if it is needed.
+    /// Fits. Who sees no graph gets one without edges, and does not look.
     pub(super) fn fit(
         &self,
         points: &Points,
+        graph: &Graph,
         labels: &Labels,
-        graph: impl FnOnce() -> Result<Graph, DescriptionError>,
     ) -> Result<Answer, DescriptionError> {
-        let graph = if self.needs_graph() { Some(graph()?) } else { None };
-        // Who sees no graph gets one without edges, and does not look.
-        let graph = match graph {
-            Some(graph) => graph,
-            None => Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?,
-        };
-        self.fit_on(points, &graph, labels)
+        self.fit_on(points, graph, labels)
             .map_err(|error| DescriptionError::Method { method: self.name(), error })
     }
 
@@ -244,6 +259,9 @@ impl Method {
             }
             Self::Smoothing(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Consistency(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::GaussianProcess(process) => {
+                process.visit(On { points, graph, labels }, Fit { graph, labels })?
+            }
             Self::HarmonicMixture { em, harmonic } => {
                 let mixture = em.fit(points, labels)?.mixture;
                 Answer::both(harmonic.fit(points, graph, labels, mixture)?)
@@ -267,6 +285,12 @@ impl Method {
                 let method = SampleBaseline { harmonic: harmonic.clone() };
                 Answer::nodes(method.fit(graph, labels, &sample)?)
             }
+            Self::LaplacianSvm { prior, machine } => {
+                Answer::both(machine.fit_on(prior.of(points).on(graph)?, labels)?)
+            }
+            Self::LaplacianLeastSquares { prior, regression } => {
+                Answer::both(regression.fit_on(prior.of(points).on(graph)?, labels)?)
+            }
             Self::NearestNeighbours(method) => {
                 Answer::points(name, method.fit(points, labels)?, points, labels)?
             }
@@ -285,5 +309,45 @@ impl Method {
                 Answer::points(name, model, points, labels)?.choosing(Self::SupervisedGp(chosen))
             }
         })
+    }
+}
+
+/// Fits a process.
+struct Fit<'a> {
+    graph: &'a Graph,
+    labels: &'a Labels,
+}
+
+impl Fit<'_> {
+    fn fit<M: Process, S: PriorFamily>(
+        self,
+        process: &M,
+        prior: &S,
+    ) -> Result<M::Fitted<S::On>, GpError> {
+        let seen = process.see(self.labels)?;
+        process.fit_seen(prior.on(self.graph)?, &seen, &mut Memory::default())
+    }
+}
+
+impl Visit for Fit<'_> {
+    type Out = Answer;
+    type Error = MethodError;
+
+    fn nodes<M, S>(self, process: M, prior: S) -> Result<Answer, MethodError>
+    where
+        M: Process,
+        S: PriorFamily + Clone,
+        M::Fitted<S::On>: Send + Sync + 'static,
+    {
+        Ok(Answer::nodes(self.fit(&process, &prior)?))
+    }
+
+    fn space<M, S>(self, process: M, prior: S) -> Result<Answer, MethodError>
+    where
+        M: Process,
+        S: PriorFamily + Clone,
+        M::Fitted<S::On>: Inductive<Points, Error = GpError> + Send + Sync + 'static,
+    {
+        Ok(Answer::both(self.fit(&process, &prior)?))
     }
 }

@@ -50,11 +50,13 @@
 mod error;
 mod fitted;
 mod method;
+mod process;
 mod tuning;
 
 pub use error::{DescriptionError, MethodError};
 pub use fitted::Fitted;
 pub use method::Method;
+pub use process::{InferenceChoice, PriorChoice, ProcessChoice, WarpedChoice};
 pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
 
 use gaussfield_core::{Budget, Facts, Parameters as _};
@@ -164,11 +166,12 @@ impl Description {
         }
         if let Some(weights) = &self.weights {
             weights.check_parameters().map_err(|error| DescriptionError::Weights(error.into()))?;
-            if weights.parameters().is_empty() && self.tuning.is_some() {
-                return Err(DescriptionError::NothingToTune);
-            }
         }
-        Ok(())
+        let still = self.weights.as_ref().is_some_and(|weights| weights.parameters().is_empty());
+        match &self.tuning {
+            Some(tuning) => tuning.check(&self.method, still),
+            None => Ok(()),
+        }
     }
 
     /// Runs the description: graph, weights, tuning, method, decision.
@@ -181,8 +184,12 @@ impl Description {
         self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
-        let graph = || self.graph(points, labels, &mut chosen, &mut facts);
-        let answer = self.method.fit(points, labels, graph)?;
+        let graph = if self.method.needs_graph() {
+            self.graph(points, labels, &mut chosen, &mut facts)?
+        } else {
+            Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?
+        };
+        let answer = chosen.method.fit(points, &graph, labels)?;
         if let Some(method) = &answer.chosen {
             chosen.method = method.clone();
         }
@@ -201,7 +208,7 @@ impl Description {
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
         let mut weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
         if let Some(tuning) = &self.tuning {
-            weights = tuning.learn(&pattern, &weights, labels, self.budget, facts)?;
+            weights = tuning.learn(&pattern, weights, labels, chosen, facts)?;
         }
         let graph = weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)?;
         facts.add("edges", graph.edges());

@@ -6,7 +6,7 @@ use gaussfield::prelude::*;
 use ndarray::array;
 
 /// Each text with what the answer must say.
-const WRONG: [(&str, &[&str]); 17] = [
+const WRONG: [(&str, &[&str]); 19] = [
     ("method = 3", &["line 1", "method"]),
     ("method.harmonik = {}", &["unknown variant `harmonik`", "`harmonic`"]),
     ("graph.knn.k = 3", &["missing field `method`"]),
@@ -39,10 +39,30 @@ const WRONG: [(&str, &[&str]); 17] = [
         &["unknown field `eps`", "`epsilon`"],
     ),
     ("method.harmonic = {}\ntuning = {}", &["missing field `objective`"]),
+    (
+        "method.harmonic = {}\ntuning.objective.evidence = {}",
+        &["evidence: harmonic", "gaussian-process", "entropy"],
+    ),
+    (
+        "method.gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 1.0 } \
+         } } }, inference = { ep = { likelihood = { probit = { nois = 1.0 } } } } }",
+        &["unknown field `nois`", "`noise`"],
+    ),
 ];
 
 /// What is found at the fit.
-const UNFIT: [(&str, &[&str]); 9] = [
+const UNFIT: [(&str, &[&str]); 11] = [
+    (
+        "method.gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = -1.0 \
+         } } } }, inference = { softmax = {} } }\ngraph.complete = {}",
+        &["method.gaussian-process: delta is -1", "positive"],
+    ),
+    (
+        "method.gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 1.0 } \
+         } } }, inference = { laplace = { likelihood = { flip = { epsilon = 0.1 } } } } }\n\
+         graph.complete = {}",
+        &["method.gaussian-process:", "expectation propagation"],
+    ),
     ("method.consistency.alpha = 2.0", &["method.consistency: α is 2", "below 1"]),
     ("method.harmonic.solver.tolerance = 0.0", &["method.harmonic: the tolerance is 0"]),
     ("method.harmonic = {}\ngraph.knn.k = 9", &["graph: k is 9", "at least 1"]),

@@ -4,10 +4,11 @@ use gaussfield::core::FactValue;
 use gaussfield::data::Dataset;
 use gaussfield::data::generate::TwoMoons;
 use gaussfield::description::{Description, Fitted, Method};
+use gaussfield::graph::PatternChoice;
 use gaussfield::prelude::*;
 
 /// A table `method` for each method, and whether it answers for new points.
-const METHODS: [(&str, bool); 15] = [
+const METHODS: [(&str, bool); 21] = [
     ("harmonic = {}", false),
     ("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }", false),
     ("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }", false),
@@ -21,6 +22,39 @@ const METHODS: [(&str, bool); 15] = [
     (
         "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
          width = 0.3 } } }",
+        true,
+    ),
+    (
+        "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
+         inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
+        false,
+    ),
+    (
+        "gaussian-process = { prior = { spectral = { pairs = 20, scale = 5.0, laplacian = \
+         \"symmetric\", transform = { diffusion = { sigma = 2.0 } } } }, inference = { laplace = { \
+         likelihood = { sigmoid = { gamma = 1.0 } }, mean = { constant = 0.1 } } } }",
+        false,
+    ),
+    (
+        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
+         gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { softmax = { laplace = { \
+         max-iterations = 50 } } } }",
+        true,
+    ),
+    (
+        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
+         gamma-a = 1.0, gamma-i = 10.0, power = 2 } } }, inference = { ep = { likelihood = { \
+         probit = { noise = 0.5 } }, search = { max-sweeps = 99, schedule = \"sequential\" } } } }",
+        true,
+    ),
+    (
+        "laplacian-svm = { machine = { ambient = 0.01 }, prior = { kernel = { rbf = { width = 0.5 } }, \
+         warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
+        true,
+    ),
+    (
+        "laplacian-least-squares = { regression = { ambient = 0.01 }, prior = { kernel = { rbf = { \
+         width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
         true,
     ),
     ("rbf = { islands = { prior = [0.5, 0.5] } }", false),
@@ -135,6 +169,60 @@ fn weights_are_learned_and_then_stand_in_the_description() {
     ));
     assert_ne!(after.description().weights, description.weights);
     same(&after.description().fit(&moons.points, &labels).unwrap(), &after);
+}
+
+#[test]
+fn evidence_learns_weights_prior_and_noise_together() {
+    let moons = TwoMoons { n: 60, noise: 0.05 }.generate(3).unwrap();
+    let shown: Vec<usize> = (0..60).step_by(5).collect();
+    let labels = moons.labels.keep(&shown).unwrap();
+    let process = |prior: &str, learn: &str| {
+        format!(
+            "[method.gaussian-process]
+            prior = {prior}
+            inference = {{ ep = {{ likelihood = {{ probit = {{ noise = 2.0 }} }} }} }}
+            [tuning]
+            objective = {{ evidence = {{ learn = [{learn}] }} }}
+            minimise = {{ max-steps = 6 }}"
+        )
+    };
+    let graph = "{ graph = { regularisation = { shifted = { delta = 0.5 } } } }";
+    let warped = "{ warped = { kernel = { rbf = { width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = \
+                  0.1, power = 1 } } }";
+    for text in [process(graph, "\"delta\", \"noise\""), process(warped, "\"gamma-i\", \"width\"")]
+    {
+        let description = Description::from_toml(&text).unwrap();
+        let fitted = description.fit(&moons.points, &labels).unwrap();
+        let chosen = fitted.description();
+        assert_ne!(chosen.method, description.method, "{text}");
+        assert!(chosen.tuning.is_none());
+        same(&chosen.fit(&moons.points, &labels).unwrap(), &fitted);
+        let before = Description { tuning: None, ..description.clone() };
+        let before = before.fit(&moons.points, &labels).unwrap();
+        assert_ne!(before.description().weights, chosen.weights);
+    }
+}
+
+#[test]
+fn three_classes_are_told_apart_by_every_inference() {
+    let rows =
+        ndarray::Array2::from_shape_fn((18, 1), |(i, _)| 0.2 * i as f64 + 3.0 * (i / 6) as f64);
+    let points = gaussfield::points::Points::dense(rows).unwrap();
+    let name = |i: usize| ["low", "middle", "high"][i / 6];
+    let labels = Labels::from_names((0..18).map(|i| (i % 6 == 2).then(|| name(i))));
+    for inference in [
+        "{ ep = { likelihood = { flip = { epsilon = 0.05 } } } }",
+        "{ laplace = { likelihood = { sigmoid = { gamma = 1.0 } } } }",
+        "{ softmax = {} }",
+    ] {
+        let process = format!(
+            "gaussian-process = {{ prior = {{ graph = {{ regularisation = {{ shifted = {{ delta = \
+             0.05 }} }} }} }}, inference = {inference} }}"
+        );
+        let fitted = Description { graph: Some(PatternChoice::default()), ..read(&process) };
+        let fitted = fitted.fit(&points, &labels).unwrap();
+        assert!(fitted.predictions().iter().all(|p| p.class == name(p.row)), "{inference}");
+    }
 }
 
 #[test]

@@ -18,6 +18,7 @@ const CERTAIN: f64 = 1e-6;
 /// In which order the sites are brought up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Schedule {
     /// One after the other, the posterior brought up to date after each by a rank-one change:
     /// O(l²) a site. Fewest sweeps.
@@ -36,7 +37,7 @@ pub enum Schedule {
 /// because labels contradict each other, Newton's method and a double loop (Heskes and Zoeter 2002)
 /// take over: O(l³) a step, as a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ExpectationPropagation {
     /// Default: [`Schedule::Sequential`].
     pub schedule: Schedule,

@@ -44,7 +44,7 @@ fn by_formula(
     b: &Points,
 ) -> Array2<f64> {
     let power = WARP.power as usize;
-    let laplacian = Laplacian::Symmetric.dense_power(graph, power, Budget::default());
+    let laplacian = Laplacian::Symmetric.apply_power(graph, Array2::eye(N).view(), power);
     let m = laplacian.unwrap() * (WARP.gamma_i / WARP.gamma_a);
     let budget = Budget::default();
     let k = kernel.gram(points, budget).unwrap();

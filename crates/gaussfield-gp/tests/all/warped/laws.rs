@@ -27,7 +27,8 @@ proptest! {
         let warped = warped(&points, &graph, which, 0.6, warp);
 
         let budget = Budget::default();
-        let m = which.dense_power(&graph, power as usize, budget).unwrap() * (gamma_i / gamma_a);
+        let m = which.apply_power(&graph, Array2::eye(N).view(), power as usize).unwrap();
+        let m = m * (gamma_i / gamma_a);
         let k = kernel.gram(&points, budget).unwrap();
         let (inverse, determinant) = inverse(Array2::eye(N) + m.dot(&k));
         let middle = inverse.dot(&m);
