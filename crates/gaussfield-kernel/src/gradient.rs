@@ -7,7 +7,7 @@ use gaussfield_core::Parameters as _;
 use gaussfield_core::blocks::split;
 use gaussfield_points::Points;
 use gaussfield_points::pairs::BLOCK;
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
 impl Kernel {

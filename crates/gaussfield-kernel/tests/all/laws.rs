@@ -3,7 +3,7 @@
 use crate::support::{dense, entries, kernels, rows_of, sparse};
 use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_kernel::Kernel;
-use ndarray::{Array1, Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 use proptest::prelude::*;
 
 /// k(x, z) by its definition, one pair at a time.
