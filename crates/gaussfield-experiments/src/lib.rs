@@ -42,6 +42,7 @@
 //!     authors: "A. N. Author",
 //!     venue: "Journal of Tosses, 1933",
 //!     summary: "A coin is tossed many times.",
+//!     data: &[],
 //!     run,
 //! };
 //! # let folder = std::env::temp_dir().join(format!("gaussfield-coin-{}", std::process::id()));

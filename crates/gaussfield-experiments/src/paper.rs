@@ -16,6 +16,9 @@ pub struct Paper {
     pub venue: &'static str,
     /// What it is about, in our own words: one paragraph.
     pub summary: &'static str,
+    /// The data sets of the catalogue it needs besides those the library carries: of each the names
+    /// that may serve, best first.
+    pub data: &'static [&'static [&'static str]],
     /// Runs the experiments and fills the report.
     pub run: fn(&mut Context) -> Result<()>,
 }
@@ -58,7 +61,7 @@ mod tests {
     use super::*;
 
     const fn paper(key: &'static str) -> Paper {
-        Paper { key, title: "", authors: "", venue: "", summary: "", run: |_| Ok(()) }
+        Paper { key, title: "", authors: "", venue: "", summary: "", data: &[], run: |_| Ok(()) }
     }
 
     static TWO: &[Paper] = &[paper("one2001"), paper("two2002")];

@@ -7,6 +7,12 @@ use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 
+/// The papers' digits ([`Paper::data`](crate::Paper::data)).
+pub(crate) const USPS: &[&str] = &["usps"];
+
+/// The papers' messages, or another edition of them.
+pub(crate) const NEWSGROUPS: &[&str] = &["newsgroups", "newsgroups-bydate"];
+
 /// The groups of the task PC against MAC.
 pub(crate) const PC_MAC: [&str; 2] = ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"];
 
@@ -84,7 +90,7 @@ pub(crate) fn shown(data: &Dataset) -> Result<Vec<usize>> {
 /// The messages of some groups of 20 Newsgroups; the class of a message is its group's place here.
 pub(crate) fn newsgroups(ctx: &mut Context, groups: &[&str]) -> Result<Found<Newsgroups>> {
     ctx.data_by("newsgroups", |catalog| {
-        Newsgroups::read(catalog.file("newsgroups", "20news-18828-subset.tar.gz")?, groups)
+        Newsgroups::read(catalog.file("newsgroups", "20news-18828.tar.gz")?, groups)
     })
 }
 

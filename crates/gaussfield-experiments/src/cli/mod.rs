@@ -1,6 +1,7 @@
 //! The command line.
 
 mod data;
+mod fetch;
 mod reproduce;
 
 use clap::{Parser, Subcommand};

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use gaussfield_experiments::{RunOptions, papers, reproduce};
+use gaussfield_experiments::{RunOptions, papers, reproduce, select};
 use gaussfield_report::format;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -36,6 +36,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
 
+    /// Fetch nothing: run on what is on this machine (`GAUSSFIELD_OFFLINE=1` says the same)
+    #[arg(long)]
+    offline: bool,
+
     /// Discard the trials kept by earlier runs
     #[arg(long)]
     fresh: bool,
@@ -64,6 +68,7 @@ impl Arguments {
             fresh: self.fresh,
             any_build: self.any_build,
         };
+        super::fetch::before(&select(papers(), &self.keys)?, self.offline)?;
         let mut out = std::io::stdout();
         let mut code = ExitCode::SUCCESS;
         for (key, outcome) in reproduce(papers(), &self.keys, &options)? {

@@ -17,6 +17,7 @@ mod rules;
 mod scan;
 
 use crate::Paper;
+use crate::tasks::{NEWSGROUPS, USPS};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -28,6 +29,7 @@ pub const PAPER: Paper = Paper {
               small probability ε. Expectation propagation finds the posterior and the evidence, \
               and the evidence says which graph, which prior and which ε to use. Learned this way, \
               graph methods need no cross-validation and tell wrong labels from right ones.",
+    data: &[USPS, NEWSGROUPS],
     run: |ctx| {
         let images = data::images(ctx)?;
         let texts = data::texts(ctx)?;

@@ -11,6 +11,7 @@ mod study;
 mod tasks;
 
 use crate::Paper;
+use crate::tasks::{NEWSGROUPS, USPS};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -23,6 +24,7 @@ pub const PAPER: Paper = Paper {
               that points which the graph links are correlated. A Gaussian process with this \
               kernel uses unlabelled points and still predicts any new point; its evidence chooses \
               the kernel without holding back a label.",
+    data: &[USPS, NEWSGROUPS, &["reuters21578"], &["coil20"]],
     run: |ctx| {
         moons::run(ctx)?;
         let [cases, others] = study::run(ctx)?;

@@ -9,6 +9,7 @@ mod figure5;
 mod table1;
 
 use crate::Paper;
+use crate::tasks::{NEWSGROUPS, USPS};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -21,6 +22,7 @@ pub const PAPER: Paper = Paper {
               function: at every unlabelled node it is the weighted mean of its neighbours. That \
               function classifies, with few labels and many unlabelled points, along the shape of \
               the data.",
+    data: &[USPS, NEWSGROUPS],
     run: |ctx| {
         figure2::run(ctx)?;
         let digits = digits::load(ctx)?;

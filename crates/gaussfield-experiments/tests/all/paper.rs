@@ -28,6 +28,7 @@ pub(crate) fn paper(run: fn(&mut Context) -> Result<()>) -> Paper {
         authors: "O'Neill, T.",
         venue: "Nowhere, 1999",
         summary: "The mean of uniform numbers is one half.",
+        data: &[],
         run,
     }
 }
