@@ -2,6 +2,7 @@
 
 use crate::RunOptions;
 use crate::run::OTHER_FOLDER;
+use crate::texts::Collection;
 use crate::trials::{Experiment, Trial, TrialStore};
 use anyhow::{Context as _, Result};
 use gaussfield_data::catalog::Catalog;
@@ -10,6 +11,7 @@ use gaussfield_report::files::ensure_writable;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A running reproduction: the user's options, the kept trials, and the report being filled.
 ///
@@ -41,6 +43,7 @@ pub struct Context {
     out: PathBuf,
     store: TrialStore,
     catalog: Catalog,
+    collection: Option<Arc<Collection>>,
 }
 
 impl Context {
@@ -61,6 +64,7 @@ impl Context {
             out: out.to_owned(),
             store,
             catalog: Catalog::builtin()?,
+            collection: None,
         })
     }
 
@@ -136,6 +140,16 @@ impl Context {
         F: Fn(&Trial) -> Result<T> + Sync,
     {
         self.experiment(experiment, parameters).run(count, run)
+    }
+
+    /// The messages that were read in this run.
+    pub(crate) fn collection(&self) -> Option<Arc<Collection>> {
+        self.collection.clone()
+    }
+
+    /// Keeps messages for the rest of the run: tasks take groups out of one collection.
+    pub(crate) fn keep_collection(&mut self, all: Arc<Collection>) {
+        self.collection = Some(all);
     }
 
     pub(crate) fn store(&self) -> &TrialStore {

@@ -69,6 +69,7 @@ mod run;
 mod seed;
 pub mod sindhwani2007;
 mod tasks;
+mod texts;
 mod trials;
 pub mod zhu2003;
 pub mod zhu2003gp;

@@ -85,6 +85,7 @@ fn heading(paper: &Paper, ctx: &Context) -> Heading {
     if ctx.store().used_other_build() {
         notes.push("Some trials were kept from another build of the program.".to_owned());
     }
+    notes.extend(ctx.collection().and_then(|all| all.note()));
     Heading {
         kind: format!("Reproduction of {}", paper.key),
         title: paper.title.to_owned(),

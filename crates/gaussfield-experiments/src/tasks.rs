@@ -1,20 +1,13 @@
-//! Data that several papers use: handwritten digits, and messages of newsgroups.
+//! Handwritten digits, which several papers use.
 
-use crate::{Context, Found, Source};
+use crate::{Context, Source};
 use anyhow::{Context as _, Result};
 use gaussfield_data::Dataset;
-use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 
 /// The papers' digits ([`Paper::data`](crate::Paper::data)).
 pub(crate) const USPS: &[&str] = &["usps"];
-
-/// The papers' messages, or another edition of them.
-pub(crate) const NEWSGROUPS: &[&str] = &["newsgroups", "newsgroups-bydate"];
-
-/// The groups of the task PC against MAC.
-pub(crate) const PC_MAC: [&str; 2] = ["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"];
 
 /// Images of handwritten digits: USPS (16 × 16 grey values from 0 to 255), on which the papers
 /// worked, or where they are missing optdigits (8 × 8 from 0 to 16).
@@ -87,13 +80,6 @@ pub(crate) fn shown(data: &Dataset) -> Result<Vec<usize>> {
     data.labels.as_slice().iter().map(of_image).collect()
 }
 
-/// The messages of some groups of 20 Newsgroups; the class of a message is its group's place here.
-pub(crate) fn newsgroups(ctx: &mut Context, groups: &[&str]) -> Result<Found<Newsgroups>> {
-    ctx.data_by("newsgroups", |catalog| {
-        Newsgroups::read(catalog.file("newsgroups", "20news-18828.tar.gz")?, groups)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +102,5 @@ mod tests {
             digits.select(&rows, &["1", "2"], |digit| digit - 1).expect("digits");
         assert_eq!((points.len(), points.dim(), labels.len()), (rows.len(), 64, rows.len()));
         assert!(rows.len() < 5620 / 4 && rows.iter().all(|&row| digits.shown[row] < 3));
-        assert!(matches!(newsgroups(&mut ctx, &PC_MAC), Ok(Found::Missing(_))));
     }
 }

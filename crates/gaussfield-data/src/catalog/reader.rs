@@ -3,7 +3,7 @@
 use crate::read::csv::CsvOptions;
 use crate::read::newsgroups::Newsgroups;
 use crate::read::svmlight::{self, IndexBase};
-use crate::read::text::TermCounts;
+use crate::read::text::{TermCounts, TfIdf};
 use crate::read::{citation, idx, keel, npy, optdigits, reuters};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
@@ -72,7 +72,7 @@ impl Reader {
             (Self::Svmlight, [file]) => svmlight::read(file, IndexBase::Auto),
             (Self::Keel, [file]) => keel::read(file),
             (Self::Optdigits, _) => optdigits::read_all(files),
-            (Self::Newsgroups, [file]) => Newsgroups::read(file, &[])?.tf_idf(),
+            (Self::Newsgroups, [file]) => Newsgroups::read(file, &[])?.tf_idf(TfIdf::default()),
             (Self::ReutersTopics, [file]) => single_topics(file),
             (Self::Citation, _) => features(folder),
             _ => Err(DataError::Catalog { problem: format!("{self:?} cannot read {files:?}") }),
@@ -91,7 +91,7 @@ fn single_topics(path: &Path) -> Result<Dataset, DataError> {
     Ok(Dataset {
         feature_names: Some(terms.vocabulary().to_vec()),
         ids: Some(documents.iter().map(|document| document.new_id.to_string()).collect()),
-        ..Dataset::new("", terms.tf_idf()?, labels)
+        ..Dataset::new("", terms.tf_idf(TfIdf::default())?, labels)
     })
 }
 

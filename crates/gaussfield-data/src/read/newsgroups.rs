@@ -1,10 +1,10 @@
 //! 20 Newsgroups: one message a file, `<root>/<group>/<document>`, in a folder or a tar archive.
 //!
 //! The messages are read as Latin-1 and kept whole, From and Subject lines included. A task is a
-//! choice of groups; its tf-idf counts documents of the chosen groups only (Zhu, Ghahramani and
-//! Lafferty 2003, section 7).
+//! choice of groups; its tf-idf counts documents of the chosen groups, or of the whole collection
+//! ([`Newsgroups::document_frequencies`]).
 
-use super::text::TermCounts;
+use super::text::{DocumentFrequencies, TermCounts, TfIdf};
 use super::{archive, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
@@ -131,6 +131,27 @@ impl Newsgroups {
         )
     }
 
+    /// Some of the groups, in the order given.
+    ///
+    /// # Errors
+    /// [`DataError::NoSuchMember`] for a group that is not there.
+    pub fn choose(&self, groups: &[&str]) -> Result<Self, DataError> {
+        let choose = |&name: &&str| {
+            let found = self.groups.iter().find(|(group, _)| group == name);
+            found.cloned().ok_or_else(|| DataError::NoSuchMember {
+                path: "the newsgroups".into(),
+                name: name.to_owned(),
+                available: self.groups.iter().map(|(group, _)| group.clone()).collect(),
+            })
+        };
+        Ok(Self { groups: groups.iter().map(choose).collect::<Result<_, _>>()? })
+    }
+
+    /// In how many of the messages each word occurs.
+    pub fn document_frequencies(&self) -> DocumentFrequencies {
+        DocumentFrequencies::count(self.messages().map(|message| &message.text))
+    }
+
     /// How often each word occurs in each message.
     ///
     /// # Errors
@@ -144,7 +165,7 @@ impl Newsgroups {
     ///
     /// # Errors
     /// As [`Newsgroups::term_counts`].
-    pub fn tf_idf(&self) -> Result<Dataset, DataError> {
+    pub fn tf_idf(&self, weights: TfIdf<'_>) -> Result<Dataset, DataError> {
         let terms = self.term_counts()?;
         let names: Vec<&str> = self.groups.iter().map(|(name, _)| name.as_str()).collect();
         let id = |(group, messages): &(String, Vec<Message>)| {
@@ -153,7 +174,7 @@ impl Newsgroups {
         Ok(Dataset {
             feature_names: Some(terms.vocabulary().to_vec()),
             ids: Some(self.groups.iter().flat_map(id).collect()),
-            ..Dataset::new(names.join(" / "), terms.tf_idf()?, self.labels())
+            ..Dataset::new(names.join(" / "), terms.tf_idf(weights)?, self.labels())
         })
     }
 }

@@ -5,33 +5,41 @@
 //! no stemming, no cut-off by frequency, headers are text like the rest (Zhu, Ghahramani and
 //! Lafferty 2003, section 7).
 //!
-//! With tf(d, w) the number of times the word w occurs in document d, df(w) the number of the
-//! task's N documents in which it occurs,
+//! With tf(d, w) the number of times the word w occurs in document d, df(w) the number of N
+//! documents in which it occurs,
 //!
 //! ```math
 //! \text{tf-idf}(d, w) = \text{tf}(d, w) \cdot \ln \frac{N}{\text{df}(w)}.
 //! ```
 //!
 //! A word in every document weighs nothing. Vectors are not normalised: a cosine does that.
-//! [`Idf::Smooth`] is the other form in common use.
+//! [`TfIdf`] has the other forms in common use: counts damped to 1 + ln tf, so that a word that is
+//! repeated does not rule a vector ([`Tf::Log`]); df over a larger collection than the documents at
+//! hand ([`DocumentFrequencies`]), so that words of both classes keep their weight;
+//! [`Idf::Smooth`].
 //!
 //! ```
-//! use gaussfield_data::read::text::{TermCounts, tokens};
+//! use gaussfield_data::read::text::{DocumentFrequencies, TermCounts, Tf, TfIdf, tokens};
 //!
 //! assert_eq!(tokens("Re: 68040's my_file").collect::<Vec<_>>(), ["re", "68040", "s", "my_file"]);
 //!
 //! let terms = TermCounts::new(["the cat", "the dog, the dog"])?;
 //! assert_eq!(terms.vocabulary(), ["cat", "dog", "the"]);
-//! let weights = terms.tf_idf()?.to_dense();
+//! let weights = terms.tf_idf(TfIdf::default())?.to_dense();
 //! assert!((weights[[1, 1]] - 2.0 * 2_f64.ln()).abs() < 1e-15);
 //! assert!(weights[[1, 2]].abs() < 1e-15); // "the" is in both documents
+//!
+//! let all = DocumentFrequencies::count(["the cat", "the dog, the dog", "a bird", "a fish"]);
+//! let damped = TfIdf { tf: Tf::Log, over: Some(&all), ..TfIdf::default() };
+//! let weights = terms.tf_idf(damped)?.to_dense();
+//! assert!((weights[[1, 2]] - (1.0 + 2_f64.ln()) * 2_f64.ln()).abs() < 1e-15); // half of them
 //! # Ok::<(), gaussfield_data::DataError>(())
 //! ```
 
 use crate::DataError;
 use gaussfield_points::Points;
 use sprs::CsMat;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The tokens of a text, in order. O(characters).
 pub fn tokens(text: &str) -> impl Iterator<Item = String> + '_ {
@@ -57,6 +65,69 @@ impl Idf {
             Self::Plain => (n / df).ln(),
             Self::Smooth => ((1.0 + n) / (1.0 + df)).ln() + 1.0,
         }
+    }
+}
+
+/// How the number of times that a word occurs in a document counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Tf {
+    /// As it is.
+    #[default]
+    Raw,
+    /// 1 + ln tf: the first occurrence counts most.
+    Log,
+}
+
+impl Tf {
+    fn weight(self, count: f64) -> f64 {
+        match self {
+            Self::Raw => count,
+            Self::Log => 1.0 + count.ln(),
+        }
+    }
+}
+
+/// How words are weighed; [`Default`] is tf · ln(N/df) over the documents at hand.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TfIdf<'a> {
+    /// By their number in the document.
+    pub tf: Tf,
+    /// By the number of documents that have them.
+    pub idf: Idf,
+    /// The collection in which N and df are counted; the documents at hand if there is none. A word
+    /// that the collection does not have counts as being in one of its documents.
+    pub over: Option<&'a DocumentFrequencies>,
+}
+
+/// In how many documents of a collection each word occurs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentFrequencies {
+    documents: usize,
+    counts: HashMap<String, usize>,
+}
+
+impl DocumentFrequencies {
+    /// Counts the documents of each word. O(characters).
+    pub fn count<S: AsRef<str>>(documents: impl IntoIterator<Item = S>) -> Self {
+        let mut all = Self { documents: 0, counts: HashMap::new() };
+        for document in documents {
+            all.documents += 1;
+            for word in tokens(document.as_ref()).collect::<HashSet<_>>() {
+                *all.counts.entry(word).or_insert(0) += 1;
+            }
+        }
+        all
+    }
+
+    /// N: how many documents there are.
+    pub fn documents(&self) -> usize {
+        self.documents
+    }
+
+    /// df(w): how many of them have the word.
+    pub fn of(&self, word: &str) -> usize {
+        self.counts.get(word).copied().unwrap_or(0)
     }
 }
 
@@ -132,28 +203,24 @@ impl TermCounts {
         frequency
     }
 
-    /// The tf-idf vectors of the documents with [`Idf::Plain`], idf over these very documents;
-    /// zero weights are not stored. O(stored counts).
+    /// The tf-idf vectors of the documents; zero weights are not stored. O(stored counts).
     ///
     /// # Errors
     /// None in practice: counts and logarithms of them are finite.
-    pub fn tf_idf(&self) -> Result<Points, DataError> {
-        self.tf_idf_with(Idf::Plain)
-    }
-
-    /// As [`TermCounts::tf_idf`], with the weight of a word chosen.
-    ///
-    /// # Errors
-    /// As [`TermCounts::tf_idf`].
-    pub fn tf_idf_with(&self, idf: Idf) -> Result<Points, DataError> {
-        let documents = self.counts.rows();
-        let idf: Vec<f64> =
-            self.document_frequency().iter().map(|&df| idf.weight(documents, df)).collect();
+    pub fn tf_idf(&self, TfIdf { tf, idf, over }: TfIdf<'_>) -> Result<Points, DataError> {
+        let (documents, frequency) = match over {
+            None => (self.counts.rows(), self.document_frequency()),
+            Some(all) => {
+                let of = |word: &String| all.of(word).max(1);
+                (all.documents(), self.vocabulary.iter().map(of).collect())
+            }
+        };
+        let idf: Vec<f64> = frequency.iter().map(|&df| idf.weight(documents, df)).collect();
         let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
         for row in self.counts.outer_iterator() {
             for (word, count) in row.iter().filter(|(word, _)| idf[*word] > 0.0) {
                 indices.push(word);
-                data.push(count * idf[word]);
+                data.push(tf.weight(*count) * idf[word]);
             }
             indptr.push(indices.len());
         }

@@ -6,6 +6,7 @@ use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::read::edges::{EdgeListOptions, NodeIds};
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::svmlight::{self, IndexBase};
+use gaussfield_data::read::text::TfIdf;
 use gaussfield_data::read::{
     citation, idx, keel, mat, matrix_market, npy, optdigits, reuters, usps,
 };
@@ -37,7 +38,9 @@ fn read_with_all(bytes: &[u8]) -> usize {
         edges(NodeIds::Text),
         matrix_market::parse(path, bytes).map(drop),
         reuters::parse(path, bytes).map(drop),
-        Newsgroups::parse(path, bytes, &[]).and_then(|news| news.tf_idf()).map(drop),
+        Newsgroups::parse(path, bytes, &[])
+            .and_then(|news| news.tf_idf(TfIdf::default()))
+            .map(drop),
         Newsgroups::parse(path, bytes, &["h"]).map(drop),
     ];
     outcomes.iter().filter(|outcome| outcome.is_ok()).count()

@@ -4,7 +4,7 @@ use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::reuters::{self, LewisSplit, ModApte, TopicsStatus};
-use gaussfield_data::read::text::{Idf, TermCounts, tokens};
+use gaussfield_data::read::text::{DocumentFrequencies, Idf, TermCounts, Tf, TfIdf, tokens};
 use std::path::Path;
 
 #[test]
@@ -21,14 +21,32 @@ fn counts_and_weights_follow_the_formula() {
     assert_eq!(terms.document_frequency(), [3, 1, 1]);
     let counts = terms.count_points().unwrap().to_dense();
     assert_eq!(counts, ndarray::array![[1., 2., 0.], [1., 0., 1.], [0., 0., 0.], [1., 0., 0.]]);
-    let weights = terms.tf_idf().unwrap().to_dense();
+    let weights = terms.tf_idf(TfIdf::default()).unwrap().to_dense();
     let idf = [(4.0_f64 / 3.0).ln(), 4.0_f64.ln(), 4.0_f64.ln()];
     for ((document, word), weight) in weights.indexed_iter() {
         assert!((weight - counts[[document, word]] * idf[word]).abs() < 1e-15);
     }
-    let smooth = terms.tf_idf_with(Idf::Smooth).unwrap().to_dense();
+    let smooth = terms.tf_idf(TfIdf { idf: Idf::Smooth, ..TfIdf::default() }).unwrap().to_dense();
     assert!((smooth[[0, 1]] - 2.0 * (2.5_f64.ln() + 1.0)).abs() < 1e-15);
     assert!((smooth[[3, 0]] - (1.25_f64.ln() + 1.0)).abs() < 1e-15);
+}
+
+#[test]
+fn damped_counts_and_a_larger_collection_follow_their_formula() {
+    let terms = TermCounts::new(["b a b", "a c", "a b d"]).unwrap();
+    let all = DocumentFrequencies::count(["b a b", "a c", "x", "y B", "", "b x"]);
+    assert_eq!(all.documents(), 6);
+    assert_eq!(["a", "b", "c", "d", "x"].map(|word| all.of(word)), [2, 3, 1, 0, 2]);
+    let weights = TfIdf { tf: Tf::Log, over: Some(&all), ..TfIdf::default() };
+    let weights = terms.tf_idf(weights).unwrap().to_dense();
+    let (twice, six) = (1.0 + 2_f64.ln(), 6_f64.ln());
+    // A word that the collection lacks counts as being in one document.
+    let expected = ndarray::array![
+        [3_f64.ln(), twice * 2_f64.ln(), 0.0, 0.0],
+        [3_f64.ln(), 0.0, six, 0.0],
+        [3_f64.ln(), 2_f64.ln(), 0.0, six]
+    ];
+    assert!((&weights - &expected).iter().all(|gap| gap.abs() < 1e-15), "{weights}");
 }
 
 const MEMBERS: [(&str, &[u8]); 4] = [
@@ -56,13 +74,16 @@ fn newsgroups_from_archive_and_folder_are_equal() {
     let ids: Vec<&str> = news.messages().map(|message| message.id.as_str()).collect();
     assert_eq!(ids, ["9", "10", "3"], "by group as asked, then by number");
     assert_eq!(news.messages().next().unwrap().text, "nine café");
-    let data = news.tf_idf().unwrap();
+    let data = news.tf_idf(TfIdf::default()).unwrap();
     assert_eq!((data.len(), data.dim()), (3, 4));
     assert_eq!(data.labels.names(), groups);
 
     let all = Newsgroups::read(&archive, &[]).unwrap();
     let names: Vec<&str> = all.groups().iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["alt.a", "rec.b", "sci.c"]);
+    assert_eq!(all.choose(&groups).unwrap(), news);
+    assert!(matches!(all.choose(&["rec.x"]), Err(DataError::NoSuchMember { .. })));
+    assert_eq!(all.document_frequencies().documents(), 4);
     for path in [archive.as_path(), root.path()] {
         match Newsgroups::read(path, &["rec.b", "rec.x"]) {
             Err(DataError::NoSuchMember { name, available, .. }) => {

@@ -3,10 +3,10 @@
 use super::model::{Kind, error, process};
 use super::scan::{Look, Scan};
 use crate::tasks::Digits;
+use crate::texts::Texts;
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_core::Budget;
-use gaussfield_data::Dataset;
 use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{
@@ -51,7 +51,7 @@ pub(super) fn geometric(low: f64, high: f64, values: usize) -> Vec<f64> {
     (0..values).map(|at| low * (ratio * at as f64).exp()).collect()
 }
 
-pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Texts>) -> Result<()> {
     let quick = ctx.quick();
     ctx.report.section(
         "Figure 1: evidence along the parameter of the kernel",
@@ -106,20 +106,23 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
                 .claim(correlates.not_run(reason.clone()));
             Ok(())
         }
-        Found::Here(data) => Panel {
-            id: "fig1-texts",
-            name: "PC vs MAC",
-            parameter: "γ",
-            points: &data.points,
-            truth: &data.labels,
-            pattern: Pattern::knn(&data.points, Metric::Cosine, 10, Symmetry::Either)?,
-            graph: cosine,
-            grid: geometric(0.01, 0.5, if quick { 6 } else { 18 }),
-            log_x: true,
-            note: None,
-            missing: None,
+        Found::Here(texts) => {
+            let data = texts.vectors()?;
+            Panel {
+                id: "fig1-texts",
+                name: "PC vs MAC",
+                parameter: "γ",
+                points: &data.points,
+                truth: &data.labels,
+                pattern: Pattern::knn(&data.points, Metric::Cosine, 10, Symmetry::Either)?,
+                graph: cosine,
+                grid: geometric(0.01, 0.5, if quick { 6 } else { 18 }),
+                log_x: true,
+                note: texts.note(),
+                missing: None,
+            }
+            .run(ctx)
         }
-        .run(ctx),
     }
 }
 

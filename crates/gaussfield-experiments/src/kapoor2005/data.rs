@@ -1,9 +1,8 @@
-//! The digits and texts of section 3.
+//! The digits of section 3.
 
-use crate::tasks::{Digits, PC_MAC, newsgroups};
-use crate::{Context, Found};
+use crate::Context;
+use crate::tasks::Digits;
 use anyhow::Result;
-use gaussfield_data::Dataset;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
@@ -53,9 +52,4 @@ impl Digits {
         drawn.shuffle(rng);
         self.select(&drawn, &names, class_of)
     }
-}
-
-/// PC (the negative class) against MAC, as tf-idf vectors of all words.
-pub(super) fn texts(ctx: &mut Context) -> Result<Found<Dataset>> {
-    Ok(newsgroups(ctx, &PC_MAC)?.try_map(|messages| messages.tf_idf())?)
 }

@@ -17,7 +17,8 @@ mod rules;
 mod scan;
 
 use crate::Paper;
-use crate::tasks::{NEWSGROUPS, USPS};
+use crate::tasks::USPS;
+use crate::texts::{NEWSGROUPS, PC_MAC, Texts};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -32,7 +33,8 @@ pub const PAPER: Paper = Paper {
     data: &[USPS, NEWSGROUPS],
     run: |ctx| {
         let images = data::images(ctx)?;
-        let texts = data::texts(ctx)?;
+        // PC is the negative class.
+        let texts = Texts::load(ctx, &PC_MAC)?;
         curves::run(ctx, &images, &texts)?;
         let affect = affect::StandIn::load(ctx)?;
         affect::curves(ctx, &affect)?;

@@ -11,7 +11,8 @@ mod study;
 mod tasks;
 
 use crate::Paper;
-use crate::tasks::{NEWSGROUPS, USPS};
+use crate::tasks::USPS;
+use crate::texts::NEWSGROUPS;
 
 /// The paper.
 pub const PAPER: Paper = Paper {

@@ -1,11 +1,12 @@
 //! Table 1: the data sets.
 
-use crate::tasks::{PC_MAC, digit_images, newsgroups};
+use crate::tasks::digit_images;
+use crate::texts::{Texts, WINDOWS_MAC};
 use crate::{Context, Found, Trial};
 use anyhow::{Context as _, Result, ensure};
 use gaussfield_data::Dataset;
 use gaussfield_data::read::reuters;
-use gaussfield_data::read::text::TermCounts;
+use gaussfield_data::read::text::{TermCounts, TfIdf};
 use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
@@ -63,9 +64,9 @@ pub(super) const PLANS: [Plan; 4] = [
         counts: SMALL,
     },
     Plan {
-        name: "PC vs MAC",
+        name: "pcmac",
         id: "pcmac",
-        domain: "20 Newsgroups",
+        domain: "20 Newsgroups, MS-Windows vs MAC",
         from: From::Newsgroups,
         neighbours: 50,
         power: 5,
@@ -128,9 +129,13 @@ impl Plan {
                     (PAIRS.iter().map(pair).collect::<Result<_>>()?, None, None)
                 }
             },
-            From::Newsgroups => match pc_mac(ctx)? {
+            From::Newsgroups => match Texts::load(ctx, &WINDOWS_MAC)? {
                 Found::Missing(reason) => return Ok(Err(reason)),
-                Found::Here(data) => (vec![data], None, None),
+                Found::Here(texts) => {
+                    let data = texts.vectors()?;
+                    let points = unit_length(&data.points)?;
+                    (vec![Dataset { points, ..data }], texts.note(), None)
+                }
             },
             From::Reuters => match earn_acq(ctx, &self)? {
                 Found::Missing(reason) => return Ok(Err(reason)),
@@ -206,13 +211,6 @@ fn two(
     Ok(Dataset { labels: Labels::new(classes, names)?, ..data.select(&rows)? })
 }
 
-fn pc_mac(ctx: &mut Context) -> Result<Found<Dataset>> {
-    newsgroups(ctx, &PC_MAC)?.try_map(|messages| {
-        let data = messages.tf_idf()?;
-        Ok(Dataset { points: unit_length(&data.points)?, ..data })
-    })
-}
-
 /// Documents with exactly one of the two most frequent topics.
 fn earn_acq(ctx: &mut Context, plan: &Plan) -> Result<Found<Dataset>> {
     let found = ctx.data_by("reuters21578", |catalog| {
@@ -236,7 +234,7 @@ fn earn_acq(ctx: &mut Context, plan: &Plan) -> Result<Found<Dataset>> {
             classes.push(Some(class));
         }
     }
-    let points = unit_length(&TermCounts::new(&texts)?.tf_idf()?)?;
+    let points = unit_length(&TermCounts::new(&texts)?.tf_idf(TfIdf::default())?)?;
     let labels = Labels::new(classes, vec!["earn".to_owned(), "acq".to_owned()])?;
     Ok(Found::Here(Dataset::new("earn vs acq", points, labels)))
 }

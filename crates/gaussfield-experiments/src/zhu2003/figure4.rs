@@ -2,7 +2,7 @@
 
 use super::figure3::curves::Curves;
 use super::figure3::{largest_share, percent, two_class_counts};
-use crate::tasks::newsgroups;
+use crate::texts::{self, BASEBALL_HOCKEY, PC_MAC, Texts, WINDOWS_MAC, on_edition};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_baselines::{Kernel, NearestNeighbours, VotedPerceptron};
@@ -13,7 +13,7 @@ use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{
     ClassPrior, Decision, HeldOut, Inductive as _, Islands, Labels, Transductive as _,
 };
-use gaussfield_report::{Claim, Value};
+use gaussfield_report::{Claim, Figure, Value};
 
 const METHODS: [&str; 4] = ["thresh", "CMN", "VP", "1NN"];
 const UNREACHED: &str = "documents no label reaches";
@@ -35,25 +35,24 @@ struct Panel {
     groups: [&'static str; 2],
 }
 
-const MAC: &str = "comp.sys.mac.hardware";
 const PANELS: [Panel; 3] = [
     Panel {
         id: "fig4-pc-mac",
         name: "PC vs MAC",
         place: "Figure 4 left, section 7",
-        groups: ["comp.sys.ibm.pc.hardware", MAC],
+        groups: PC_MAC,
     },
     Panel {
         id: "fig4-baseball-hockey",
         name: "baseball vs hockey",
         place: "Figure 4 middle, section 7",
-        groups: ["rec.sport.baseball", "rec.sport.hockey"],
+        groups: BASEBALL_HOCKEY,
     },
     Panel {
         id: "fig4-windows-mac",
         name: "MS-Windows vs MAC",
         place: "Figure 4 right, section 7",
-        groups: ["comp.os.ms-windows.misc", MAC],
+        groups: WINDOWS_MAC,
     },
 ];
 
@@ -80,8 +79,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          they are, not scaled to one length. Documents that no label reaches get the class prior.",
     );
     for panel in &PANELS {
-        match newsgroups(ctx, &panel.groups)? {
-            Found::Here(messages) => panel.run(ctx, &messages.tf_idf()?)?,
+        match Texts::load(ctx, &panel.groups)? {
+            Found::Here(texts) => panel.run(ctx, &texts)?,
             Found::Missing(reason) => {
                 for claim in panel.claims() {
                     ctx.report.claim(claim.not_run(reason.clone()));
@@ -89,17 +88,18 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
             }
         }
     }
-    Ok(())
+    texts::readings(ctx, &PANELS.each_ref().map(|panel| (panel.name, panel.groups)), 20)
 }
 
 impl Panel {
-    fn run(&self, ctx: &mut Context, text: &Dataset) -> Result<()> {
+    fn run(&self, ctx: &mut Context, texts: &Texts) -> Result<()> {
+        let (text, note) = (&texts.vectors()?, texts.note());
         let pattern = Pattern::knn(&text.points, Metric::Cosine, NEIGHBOURS, Symmetry::Either)?;
         let graph = CosineExponential { scale: SCALE }.graph(&pattern, Budget::default())?;
         let curves = Curves::measure(
             ctx,
             self.id,
-            &(NEIGHBOURS, SCALE, EPOCHS),
+            &(NEIGHBOURS, SCALE, EPOCHS, texts.key()),
             (two_class_counts(ctx.quick()), QUANTITIES),
             &text.labels,
             |trial, visible| measure(text, &graph, trial, visible),
@@ -107,19 +107,19 @@ impl Panel {
         let (name, place) = (self.name, self.place);
         let place = place.split(',').next().unwrap_or(place);
         let chart = curves.chart(name, &METHODS)?;
-        ctx.report.plot(self.id, &format!("{place}: accuracy on {name}."), &chart)?.table(
-            curves.table(
-                &format!("{}-table", self.id),
-                &format!(
-                    "{name} ({} and {} documents, {} edges): accuracy on unlabelled documents \
+        let caption = format!("{place}: accuracy on {name}.");
+        let figure = Figure::of(self.id, &caption, &chart)?.stand_in(note.clone());
+        ctx.report.add_figure(figure).table(curves.table(
+            &format!("{}-table", self.id),
+            &format!(
+                "{name} ({} and {} documents, {} edges): accuracy on unlabelled documents \
                      (%), mean ± standard deviation.",
-                    text.labels.counts()[0],
-                    text.labels.counts()[1],
-                    graph.edges()
-                ),
-                &COLUMNS,
-            )?,
-        );
+                text.labels.counts()[0],
+                text.labels.counts()[1],
+                graph.edges()
+            ),
+            &COLUMNS,
+        )?);
         let unreached = curves.over_grid(UNREACHED)?.mean;
         ctx.report.fact(
             format!("Documents of {name} that no label reaches"),
@@ -141,17 +141,18 @@ impl Panel {
                  with {fewest} labels; these numbers of labels weigh in the mean",
                 largest.mean
             );
-            ctx.report.claim(claim.explained(&explanation));
+            ctx.report.claim(on_edition(claim.explained(&explanation), note.as_ref()));
         }
         let gain = curves.gain("CMN", "thresh")?;
-        ctx.report.claim(match digits {
+        let claim = match digits {
             Some(digits) => gain.decide(
                 prior,
                 gain.over_grid.mean < digits,
                 &format!("on \"1\" against \"2\" the gain is {digits:.1} points"),
             ),
             None => prior.not_run("there is no gain on the paper's digits to compare with"),
-        });
+        };
+        ctx.report.claim(on_edition(claim, note.as_ref()));
         Ok(())
     }
 

@@ -9,7 +9,8 @@ mod figure5;
 mod table1;
 
 use crate::Paper;
-use crate::tasks::{NEWSGROUPS, USPS};
+use crate::tasks::USPS;
+use crate::texts::NEWSGROUPS;
 
 /// The paper.
 pub const PAPER: Paper = Paper {

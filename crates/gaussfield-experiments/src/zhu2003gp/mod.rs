@@ -17,7 +17,8 @@ mod tables;
 mod task;
 
 use crate::Paper;
-use crate::tasks::{NEWSGROUPS, USPS};
+use crate::tasks::USPS;
+use crate::texts::{self, BASEBALL_HOCKEY, NEWSGROUPS, PC_MAC, RELIGION_ATHEISM};
 
 /// The paper.
 pub const PAPER: Paper = Paper {
@@ -34,6 +35,8 @@ pub const PAPER: Paper = Paper {
     run: |ctx| {
         let studies = study::run(ctx)?;
         tables::run(ctx, &studies)?;
+        let pairs = [("b/h", BASEBALL_HOCKEY), ("p/m", PC_MAC), ("r/a", RELIGION_ATHEISM)];
+        texts::readings(ctx, &pairs, 20)?;
         curves::run(ctx, &studies)?;
         surfaces::run(ctx, &studies)?;
         guide::run(ctx, &studies)?;

@@ -1,7 +1,8 @@
 //! The six tasks of section 4 and their data.
 
 use super::task::{POSITIVE, Task};
-use crate::tasks::{Digits, newsgroups};
+use crate::tasks::Digits;
+use crate::texts::{BASEBALL_HOCKEY, PC_MAC, RELIGION_ATHEISM, Texts};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_graph::Metric;
@@ -16,7 +17,8 @@ enum From {
     Digits(usize, usize),
     /// So many images of every digit, odd ones positive.
     OddEven(usize),
-    Newsgroups(&'static str, &'static str),
+    /// Messages of the first group are positive.
+    Newsgroups([&'static str; 2]),
 }
 
 /// A task by its name in the report.
@@ -38,21 +40,15 @@ pub(super) const PLANS: [Plan; 6] = [
     Plan {
         name: "b/h",
         id: "b-h",
-        from: From::Newsgroups("rec.sport.baseball", "rec.sport.hockey"),
+        from: From::Newsgroups(BASEBALL_HOCKEY),
         labelled: 20,
         quick: true,
     },
-    Plan {
-        name: "p/m",
-        id: "p-m",
-        from: From::Newsgroups("comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware"),
-        labelled: 20,
-        quick: false,
-    },
+    Plan { name: "p/m", id: "p-m", from: From::Newsgroups(PC_MAC), labelled: 20, quick: false },
     Plan {
         name: "r/a",
         id: "r-a",
-        from: From::Newsgroups("talk.religion.misc", "alt.atheism"),
+        from: From::Newsgroups(RELIGION_ATHEISM),
         labelled: 50,
         quick: false,
     },
@@ -89,14 +85,14 @@ impl Plan {
 
     fn material(self, ctx: &mut Context) -> Result<Result<Material, String>> {
         match self.from {
-            From::Newsgroups(positive, negative) => match newsgroups(ctx, &[positive, negative])? {
+            From::Newsgroups(groups) => match Texts::load(ctx, &groups)? {
                 Found::Missing(reason) => Ok(Err(reason)),
-                Found::Here(messages) => {
-                    let data = messages.tf_idf()?;
+                Found::Here(texts) => {
+                    let data = texts.vectors()?;
                     let rows = self.shuffled(ctx, (0..data.len()).collect());
                     let points = data.points.select(&rows)?;
                     let truth = data.labels.select(&rows)?;
-                    Ok(Ok(Material { points, truth, note: None, missing: None }))
+                    Ok(Ok(Material { points, truth, note: texts.note(), missing: None }))
                 }
             },
             From::Digits(..) | From::OddEven(_) => self.digits(ctx),

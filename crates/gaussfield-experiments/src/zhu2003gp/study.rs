@@ -45,6 +45,12 @@ impl Case {
             Err(reason) => Some(reason),
         }
     }
+
+    /// What to say of its claims where they are judged on another edition.
+    pub(super) fn edition(&self) -> Option<&String> {
+        let study = self.study.as_ref().ok().filter(|study| study.missing.is_none())?;
+        study.note.as_ref()
+    }
 }
 
 /// The studies on the paper's own data.

@@ -6,6 +6,7 @@ use super::search::Chosen;
 use super::statistics::range;
 use super::study::{Case, Studied};
 use crate::Context;
+use crate::texts::on_edition;
 use anyhow::Result;
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::format::number;
@@ -230,7 +231,7 @@ fn claim(
             claim = claim.because("our draws spread so widely that this says little");
         }
     }
-    claim.not_run_if(case.missing())
+    on_edition(claim.not_run_if(case.missing()), case.edition())
 }
 
 /// What can be said of a cell that differs.

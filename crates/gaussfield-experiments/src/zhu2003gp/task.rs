@@ -129,7 +129,8 @@ impl Task {
             nodes: self.truth.len(),
             labelled: self.plan.labelled,
             sets: self.sets.len(),
-            stand_in: self.missing.is_some(),
+            // Another edition has its note as well.
+            stand_in: self.note.is_some(),
         }
     }
 }

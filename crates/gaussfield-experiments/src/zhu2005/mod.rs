@@ -18,7 +18,8 @@ mod text;
 mod weights;
 
 use crate::Paper;
-use crate::tasks::{NEWSGROUPS, USPS};
+use crate::tasks::USPS;
+use crate::texts::NEWSGROUPS;
 
 /// The paper.
 pub const PAPER: Paper = Paper {

@@ -5,12 +5,11 @@ use super::digits::show;
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes};
-use crate::tasks::{PC_MAC, newsgroups};
+use crate::texts::{self, PC_MAC, Texts, on_edition};
 use crate::{Context, Found, Trial};
 use anyhow::{Result, bail};
-use gaussfield_data::read::text::TermCounts;
+use gaussfield_data::Dataset;
 use gaussfield_data::split::{Split, Trials};
-use gaussfield_labels::Labels;
 use gaussfield_mixture::{Em, Family};
 use gaussfield_points::{Points, Rows};
 use gaussfield_report::Claim;
@@ -32,7 +31,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
     ctx.report.section(
         "Section 4.4: PC against MAC",
         "1600 of 1943 messages as L ∪ U, the rest kept aside; 10 labels drawn anew in every trial. \
-         Words that occur in one message only are left out. The graph links a message and its 10 \
+         All words count. The graph links a message and its 10 \
          nearest by the cosine of tf-idf vectors, with weights exp(−(1 − cos)/0.03); on vectors of \
          length one that is exp(−d²/σ²) with σ = √0.06. The mixture sees word counts; EM starts \
          from k-means on the tf-idf vectors of length one, since clusters by counts are clusters of \
@@ -45,8 +44,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
          messages, and with an undesirably large M around 600, and is no better than 'sample'; \
          both are better than 'EM'.",
     );
-    let (terms, labels) = match newsgroups(ctx, &PC_MAC)? {
-        Found::Here(messages) => (messages.term_counts()?, messages.labels()),
+    let texts = match Texts::load(ctx, &PC_MAC)? {
+        Found::Here(texts) => texts,
         Found::Missing(reason) => {
             for claim in statements() {
                 ctx.report.claim(claim.not_run(reason.clone()));
@@ -54,7 +53,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
             return Ok(None);
         }
     };
-    let task = task(ctx, &terms, &labels)?;
+    let task = task(ctx, &texts)?;
     let words = task.mixture_points().dim();
     let Rows::Sparse(counts) = task.mixture_points().rows() else { bail!("text has sparse rows") };
     let length = counts.data().iter().sum::<f64>() / counts.rows().max(1) as f64;
@@ -63,7 +62,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
     let trials = ctx.trial_count(10, 2);
     let seed = Trial::new(ctx.options().seed, EXPERIMENT, 0).seed("labels");
     let drawn = Trials::draw(&task.truth, trials, LABELS..=LABELS, seed)?;
-    let parameters = (task.kernel, words, task.em.family);
+    let parameters = (task.kernel, words, task.em.family, texts.key());
     let curves = Curves::measure(ctx, EXPERIMENT, &parameters, (grid, trials), |trial| {
         let visible = drawn.split(trial.index(), LABELS)?.partial(&task.truth)?;
         Bench::new(&task, &visible, trial.seed("components"))?.run(grid)
@@ -83,22 +82,22 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
         printed: Some((2.0 * SCALE).sqrt()),
         curves,
         missing: None,
-        note: None,
+        note: texts.note(),
     };
     show(ctx, &study)?;
     for claim in claims(&study.curves)? {
-        ctx.report.claim(claim);
+        ctx.report.claim(on_edition(claim, study.note.as_ref()));
     }
+    texts::readings(ctx, &[("PC vs MAC", PC_MAC)], LABELS)?;
     Ok(Some(study))
 }
 
-fn task(ctx: &Context, terms: &TermCounts, labels: &Labels) -> Result<Task> {
-    let frequent: Vec<bool> = terms.document_frequency().iter().map(|&df| df >= 2).collect();
-    let units = unit_rows(&keep_words(&terms.tf_idf()?, &frequent)?)?;
-    let counts = keep_words(&terms.count_points()?, &frequent)?;
+fn task(ctx: &Context, texts: &Texts) -> Result<Task> {
+    let Dataset { points, labels, .. } = texts.vectors()?;
+    let (units, counts) = (unit_rows(&points)?, texts.term_counts()?.count_points()?);
     let seed = Trial::new(ctx.options().seed, EXPERIMENT, 0).seed("parts");
     let seen = if labels.len() > SEEN { SEEN } else { labels.len() * 4 / 5 };
-    let kept = Split::random(labels, seen, seed)?.labelled().to_vec();
+    let kept = Split::random(&labels, seen, seed)?.labelled().to_vec();
     let aside: Vec<usize> = (0..labels.len()).filter(|row| !kept.contains(row)).collect();
     let points = units.select(&kept)?;
     let kernel = Kernel { neighbours: Some(NEIGHBOURS), sigma: (2.0 * SCALE).sqrt() };
@@ -126,26 +125,6 @@ fn unit_rows(points: &Points) -> Result<Points> {
         }
     }
     Ok(Points::sparse(rows)?)
-}
-
-/// Only the columns that are kept.
-fn keep_words(points: &Points, kept: &[bool]) -> Result<Points> {
-    let Rows::Sparse(rows) = points.rows() else { bail!("text has sparse rows") };
-    let mut column = vec![None; kept.len()];
-    let mut count = 0;
-    for (word, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
-        column[word] = Some(count);
-        count += 1;
-    }
-    let mut left = sprs::TriMat::new((rows.rows(), count));
-    for (at, row) in rows.outer_iterator().enumerate() {
-        for (word, &value) in row.iter() {
-            if let Some(to) = column[word] {
-                left.add_triplet(at, to, value);
-            }
-        }
-    }
-    Ok(Points::sparse(left.to_csr())?)
 }
 
 fn statements() -> [Claim; 8] {
@@ -207,16 +186,13 @@ fn claims(curves: &Curves) -> Result<Vec<Claim>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gaussfield_data::read::text::TermCounts;
 
     #[test]
-    fn rows_become_one_long_and_rare_words_go() {
+    fn rows_become_one_long() {
         let terms = TermCounts::new(["a a b", "b c", "b"]).unwrap();
         let counts = terms.count_points().unwrap();
         let units = unit_rows(&counts).unwrap();
         assert!(units.squared_norms().iter().all(|norm| (norm - 1.0).abs() < 1e-12));
-        let kept: Vec<bool> = terms.document_frequency().iter().map(|&df| df >= 2).collect();
-        let left = keep_words(&counts, &kept).unwrap();
-        assert_eq!(left.dim(), 1);
-        assert_eq!(left.to_dense().column(0).to_vec(), [1.0, 1.0, 1.0]);
     }
 }

