@@ -38,7 +38,7 @@ pub struct Split {
 }
 
 impl Split {
-    /// `count` nodes at random, drawn again until every class is among them (zhu2003, section 6).
+    /// `count` nodes at random, drawn again until every class is among them (zhu2003, section 7).
     ///
     /// All sets of that size that hold every class are equally likely. Cost: O(n), and O(`count`)
     /// a redraw; at most one million redraws.

@@ -5,6 +5,7 @@ use anyhow::{Context as _, Result};
 use gaussfield_data::Dataset;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
+use ndarray::Array2;
 
 /// The papers' digits ([`Paper::data`](crate::Paper::data)).
 pub(crate) const USPS: &[&str] = &["usps"];
@@ -80,6 +81,25 @@ pub(crate) fn shown(data: &Dataset) -> Result<Vec<usize>> {
     data.labels.as_slice().iter().map(of_image).collect()
 }
 
+/// Square images of half the side: means of 2 × 2 pixels.
+pub(crate) fn halved(images: &Array2<f64>, side: usize) -> Result<Array2<f64>> {
+    anyhow::ensure!(
+        images.ncols() == side * side && side.is_multiple_of(2),
+        "images of {} pixels are not {side} × {side}",
+        images.ncols()
+    );
+    let half = side / 2;
+    let pixel = |row: usize, at: usize| {
+        let (y, x) = (2 * (at / half), 2 * (at % half));
+        let sum: f64 = [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(i, j)| images[[row, (y + i) * side + x + j]])
+            .iter()
+            .sum();
+        sum / 4.0
+    };
+    Ok(Array2::from_shape_fn((images.nrows(), half * half), |(row, at)| pixel(row, at)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +122,14 @@ mod tests {
             digits.select(&rows, &["1", "2"], |digit| digit - 1).expect("digits");
         assert_eq!((points.len(), points.dim(), labels.len()), (rows.len(), 64, rows.len()));
         assert!(rows.len() < 5620 / 4 && rows.iter().all(|&row| digits.shown[row] < 3));
+    }
+
+    #[test]
+    fn images_are_halved_by_means() {
+        let image = Array2::from_shape_fn((1, 16), |(_, at)| at as f64);
+        let small = halved(&image, 4).unwrap();
+        // Rows 0 1 2 3 / 4 5 6 7: the first mean is (0 + 1 + 4 + 5)/4.
+        assert_eq!(small.row(0).to_vec(), [2.5, 4.5, 10.5, 12.5]);
+        assert!(halved(&image, 8).is_err());
     }
 }

@@ -25,7 +25,7 @@
 //! ([`Scores::select`] with [`Labels::unlabelled`]).
 //!
 //! **Known proportions** ([`Decision::Proportions`]; Zhu, Lafferty and Ghahramani, CMU-CS-03-175,
-//! section 5: the "tuned" columns). Move the threshold until exactly the known share of nodes is
+//! section 4: the "tuned" columns). Move the threshold until exactly the known share of nodes is
 //! positive. It trusts q fully, where class mass normalisation only leans on it.
 //!
 //! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2. New points are

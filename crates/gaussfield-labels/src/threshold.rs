@@ -26,7 +26,7 @@ impl TunedThreshold {
 /// ties go to the lower node.
 ///
 /// The values may be probabilities or a Gaussian process's latent means: only their order counts.
-/// CMU-CS-03-175, section 5 ("tuned"), leaves the rounding open; half a node is rounded up here.
+/// CMU-CS-03-175, section 4 ("tuned"), leaves the rounding open; half a node is rounded up here.
 /// O(u log u).
 ///
 /// # Errors
@@ -75,7 +75,7 @@ pub fn median(values: ArrayView1<'_, f64>) -> Result<Option<f64>, LabelsError> {
     })
 }
 
-/// Which values lie above their median: the decision of Zhu and Lafferty 2005, section 5, for two
+/// Which values lie above their median: the decision of Zhu and Lafferty 2005, section 4.1, for two
 /// classes of about equal size. A value equal to the median is not above it.
 ///
 /// # Errors

@@ -7,9 +7,9 @@ mod curves;
 mod guide;
 mod look;
 mod plans;
-mod reduced;
 mod scans;
 mod search;
+mod sizes;
 mod statistics;
 mod study;
 mod surfaces;
@@ -41,7 +41,7 @@ pub const PAPER: Paper = Paper {
         surfaces::run(ctx, &studies)?;
         guide::run(ctx, &studies)?;
         claims::run(ctx, &studies)?;
-        reduced::run(ctx, &studies)?;
+        sizes::run(ctx, &studies)?;
         beyond::run(ctx, &studies)
     },
 };

@@ -1,7 +1,7 @@
 //! The six tasks of section 4 and their data.
 
 use super::task::{POSITIVE, Task};
-use crate::tasks::Digits;
+use crate::tasks::{Digits, halved};
 use crate::texts::{BASEBALL_HOCKEY, PC_MAC, RELIGION_ATHEISM, Texts};
 use crate::{Context, Found, Trial};
 use anyhow::Result;
@@ -9,6 +9,9 @@ use gaussfield_graph::Metric;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
+
+/// Pixels along a side of the images as they are.
+const SIDE: usize = 16;
 
 /// Where the points of a task come from.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +61,8 @@ pub(super) const PLANS: [Plan; 6] = [
 pub(super) struct Material {
     pub(super) points: Points,
     pub(super) truth: Labels,
+    /// The images as they are, where `points` are smaller.
+    pub(super) full: Option<Points>,
     pub(super) note: Option<String>,
     pub(super) missing: Option<String>,
 }
@@ -92,7 +97,13 @@ impl Plan {
                     let rows = self.shuffled(ctx, (0..data.len()).collect());
                     let points = data.points.select(&rows)?;
                     let truth = data.labels.select(&rows)?;
-                    Ok(Ok(Material { points, truth, note: texts.note(), missing: None }))
+                    Ok(Ok(Material {
+                        points,
+                        truth,
+                        full: None,
+                        note: texts.note(),
+                        missing: None,
+                    }))
                 }
             },
             From::Digits(..) | From::OddEven(_) => self.digits(ctx),
@@ -130,7 +141,14 @@ impl Plan {
         };
         let (points, truth) =
             digits.select(&rows, &names.each_ref().map(String::as_str), class_of)?;
-        Ok(Ok(Material { points, truth, note: digits.note, missing: digits.missing }))
+        // The lengths that the report prints fit images of 8 × 8 pixels, the size that zhu2005
+        // section 4.2 gives for the same images.
+        let (points, full) = if digits.missing.is_none() {
+            (Points::dense(halved(&points.to_dense(), SIDE)?)?, Some(points))
+        } else {
+            (points, None)
+        };
+        Ok(Ok(Material { points, truth, full, note: digits.note, missing: digits.missing }))
     }
 
     /// In random order. Where values tie, the tuned threshold takes the lower node; an order by

@@ -121,10 +121,7 @@ pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
     let one = |values: Vec<f64>| values.into_iter().map(|value| vec![value]).collect();
     let places = match family {
         Family::Neighbours if quick => one([1, 2, 3, 5, 8, 16, 32, 64, 128].map(f64::from).into()),
-        Family::Neighbours => {
-            let every = |k: &usize| !large || *k <= 32 || k.is_multiple_of(8);
-            one((1..=MOST_NEIGHBOURS).filter(every).map(|k| k as f64).collect())
-        }
+        Family::Neighbours => one((1..=MOST_NEIGHBOURS).map(|k| k as f64).collect()),
         Family::Radius => return radii(ctx, task),
         Family::Tanh => {
             let (across, along) = if quick {

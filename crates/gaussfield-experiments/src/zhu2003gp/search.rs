@@ -23,11 +23,12 @@ pub(super) struct Chosen {
     pub(super) seconds: f64,
 }
 
-/// Steps of a search.
-const STEPS: u64 = 6;
+/// Steps of a search, more than any needs; those of a short run.
+const STEPS: [u64; 2] = [100, 4];
 
 /// How the searches of a family go. They start at the best place of the grid for the label set,
-/// and from the best place that is no neighbour of it where that is affordable.
+/// and at the best places that are no neighbours of it, and go on until the gradient or the gain of
+/// a step vanishes.
 #[derive(Debug, Serialize)]
 struct Settings {
     starts: usize,
@@ -48,8 +49,12 @@ pub(super) fn choose(
     }
     let large = task.is_large();
     let settings = Settings {
-        starts: if large || ctx.quick() || family == Family::Exp { 1 } else { 2 },
-        steps: if large || ctx.quick() { STEPS - 2 } else { STEPS },
+        starts: match (ctx.quick(), large) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        },
+        steps: STEPS[usize::from(ctx.quick())],
         tolerance: 1e-4,
     };
     let name = format!("search-{}-{}", family.id(), task.plan.id);

@@ -27,8 +27,8 @@ pub(super) struct Study {
     pub(super) missing: Option<String>,
     /// With β, σ and γ learned too; on 1/2 only.
     pub(super) beyond: Vec<Learned>,
-    /// The same on smaller images; on 1/2 and 2/3 only.
-    pub(super) reduced: Vec<Studied>,
+    /// The same on the images as they are; on 1/2 and 2/3 only.
+    pub(super) full: Vec<Studied>,
 }
 
 /// A task that was studied, or why it was not.
@@ -95,14 +95,14 @@ fn study(ctx: &mut Context, plan: Plan) -> Result<Result<Study, String>> {
         families.push(Studied { family, scan, chosen });
     }
     let (note, missing) = (task.note.clone(), task.missing.clone());
-    let (mut beyond, mut reduced) = (Vec::new(), Vec::new());
+    let (mut beyond, mut full) = (Vec::new(), Vec::new());
     if plan.id == "1-2" {
         beyond = super::beyond::learn(ctx, &task, &families)?;
     }
     if ["1-2", "2-3"].contains(&plan.id) {
-        reduced = super::reduced::study(ctx, task)?;
+        full = super::sizes::study(ctx, task)?;
     }
-    Ok(Ok(Study { plan, families, note, missing, beyond, reduced }))
+    Ok(Ok(Study { plan, families, note, missing, beyond, full }))
 }
 
 /// States what the evidence cost.

@@ -55,7 +55,7 @@ const PAPER: [Row; 6] = [
     ],
 ];
 
-// The tolerances were set before any number was computed: the report shows one draw of labels, so
+// The report shows one draw of labels, so
 // its number should lie within two standard deviations of ours over draws. The least tolerances
 // below are for quantities that hardly vary from draw to draw, where the report's rounding, its
 // other sample of the images and its other search count.
@@ -139,20 +139,20 @@ impl Quantity {
 
 /// Both tables, each cell with its claim.
 pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {
-    let (sets, large) = (ctx.trial_count(10, 2), ctx.trial_count(4, 2));
+    let sets = ctx.trial_count(10, 2);
     ctx.report.section(
         "Tables 1 and 2: what the evidence chooses",
         format!(
             "Six tasks, four graphs, σ = 1000, β = 0.1 and γ = 1 as in the report. The report \
              shows one draw of labels; here every number is the mean ± standard deviation over \
-             {sets} draws ({large} on o/e), each with both classes present. Digits are compared pixel by pixel \
-             (256 grey values from 0 to 255), documents by one minus the cosine of their tf-idf \
+             {sets} draws, each with both classes present. Digits are compared pixel by pixel \
+             (images averaged to 8 × 8, grey values from 0 to 255), documents by one minus the cosine of their tf-idf \
              vectors. 1/2 and 2/3 have all 1100 images of each digit, o/e a random 400 of each.\n\n\
-             Searches. k from 1 to 128, every one (on o/e every eighth from 32 on); ε by a grid that is even in the \
+             Searches. k from 1 to 128, every one; ε by a grid that is even in the \
              logarithm of the number of edges, from one neighbour a point to half of all pairs, \
              refined around the best place of each label set; tanh and exp by conjugate gradients in the \
              logarithms of the parameters, started for each label set at the best places of the \
-             grids of Figures 3 and 5 (two starts for tanh, one for exp and for o/e). A short run \
+             grids of Figures 3 and 5 (three starts, two on o/e) and going on until the gradient or the gain vanishes. A short run \
              has fewer label sets, shorter lists, and the tasks 1/2 and b/h only. The grids of ε \
              and α2 were laid out after a first short run had shown that the distances of \
              documents crowd just below 1."
@@ -167,7 +167,7 @@ pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {
     ctx.report.text(
         "Claims about single cells: the report's number lies within two standard deviations of \
          ours (draw to draw), or within 0.5 (evidence), 0.01 (accuracy), 1 (k), a tenth (other \
-         parameters) where we vary less. This was settled before any number was computed.",
+         parameters) where we vary less.",
     );
     table(ctx, cases, "table1", "Table 1: evidence and hyperparameters", false)?;
     table(ctx, cases, "table2", "Table 2: accuracy at these graphs", true)
@@ -242,11 +242,6 @@ fn explanation(
     studied: Option<&Studied>,
 ) -> String {
     let Some(studied) = studied else { return String::new() };
-    let digits = ["1-2", "2-3", "o-e"].contains(&case.plan.id);
-    if digits && ["ε", "α1", "α2", "α"].contains(&quantity.name) {
-        return "the report's lengths fit images of 8 × 8 pixels, see \"The lengths on digits\""
-            .to_owned();
-    }
     let of = |chosen: &Chosen| quantity.of_chosen(family, chosen);
     let (low, high) = range(&studied.chosen.iter().map(of).collect::<Vec<_>>());
     let mut words = format!("ours run from {} to {} over draws", number(low), number(high));

@@ -9,7 +9,6 @@ use gaussfield_gp::Observed;
 use gaussfield_graph::{Distances, Metric, Neighbours, Pattern, Search};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
-use ndarray::Array2;
 use serde::Serialize;
 
 /// The class whose label is +1.
@@ -17,8 +16,7 @@ pub(super) const POSITIVE: usize = 0;
 /// The largest k of section 4.
 pub(super) const MOST_NEIGHBOURS: usize = 128;
 
-/// Nodes from which fewer label sets and graphs are looked at: the cost grows with n³ and with
-/// the number of labels of all sets.
+/// Nodes from which grids are coarser and searches have fewer starts: the cost grows with n³.
 const LARGE: usize = 3000;
 
 /// One random draw of labels.
@@ -33,7 +31,6 @@ pub(super) struct LabelSet {
 pub(super) struct Task {
     pub(super) plan: Plan,
     pub(super) truth: Labels,
-    pub(super) points: Points,
     /// All pairs, with their distances.
     pub(super) complete: Pattern,
     pub(super) neighbours: Neighbours,
@@ -42,6 +39,8 @@ pub(super) struct Task {
     sorted: Vec<f64>,
     /// The distance within which a twentieth of the points has a neighbour, and the mean distance.
     pub(super) range: (f64, f64),
+    /// The images as they are, where the points are smaller.
+    pub(super) full: Option<Points>,
     /// What to write under figures drawn on other data.
     pub(super) note: Option<String>,
     /// Why claims about the task are not run, if they are not.
@@ -65,23 +64,22 @@ impl Task {
         material: Material,
         metric: Metric,
     ) -> Result<Self> {
-        let Material { points, truth, note, missing } = material;
-        let count =
-            if truth.len() > LARGE { ctx.trial_count(4, 2) } else { ctx.trial_count(10, 2) };
-        let sets = (0..count)
+        let Material { points, truth, full, note, missing } = material;
+        let sets = (0..ctx.trial_count(10, 2))
             .map(|index| {
                 let seed = Trial::new(ctx.options().seed, plan.id, index).seed("labels");
                 LabelSet::draw(&truth, plan.labelled, seed)
             })
             .collect::<Result<_>>()?;
-        Self::with(plan, points, truth, metric, sets).map(|task| Self { note, missing, ..task })
+        let task = Self::with(plan, points, truth, metric, sets)?;
+        Ok(Self { full, note, missing, ..task })
     }
 
     /// The same labels on other points.
-    pub(super) fn on(self, points: Array2<f64>, id: &'static str) -> Result<Self> {
+    pub(super) fn on(self, points: Points, id: &'static str) -> Result<Self> {
         let (plan, metric) = (self.plan.named(id), self.complete.metric());
         let Self { truth, sets, note, missing, .. } = self;
-        let task = Self::with(plan, Points::dense(points)?, truth, metric, sets)?;
+        let task = Self::with(plan, points, truth, metric, sets)?;
         Ok(Self { note, missing, ..task })
     }
 
@@ -101,8 +99,18 @@ impl Task {
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
         // Doubled points have distance 0.
         let range = (nearest[nearest.len() / 20].max(0.05 * mean), mean);
-        let (note, missing) = (None, None);
-        Ok(Self { plan, truth, points, complete, neighbours, sets, sorted, range, note, missing })
+        Ok(Self {
+            plan,
+            truth,
+            complete,
+            neighbours,
+            sets,
+            sorted,
+            range,
+            full: None,
+            note: None,
+            missing: None,
+        })
     }
 
     /// Whether a single look takes seconds.

@@ -4,7 +4,7 @@ use super::curves::{Curves, outperforms};
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
-use crate::tasks::Digits as Images;
+use crate::tasks::{Digits as Images, halved};
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result};
 use gaussfield_data::split::{Split, Trials};
@@ -12,7 +12,6 @@ use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
 use gaussfield_points::Points;
 use gaussfield_report::{Claim, Figure};
-use ndarray::Array2;
 
 const EXPERIMENT: &str = "fig4-digits";
 const PLACE: &str = "Figure 4 centre, section 4.2";
@@ -151,25 +150,6 @@ fn task(ctx: &Context, digits: &Images) -> Result<Task> {
     })
 }
 
-/// Square images of half the side: means of 2 × 2 pixels.
-pub(super) fn halved(images: &Array2<f64>, side: usize) -> Result<Array2<f64>> {
-    anyhow::ensure!(
-        images.ncols() == side * side && side.is_multiple_of(2),
-        "images of {} pixels are not {side} × {side}",
-        images.ncols()
-    );
-    let half = side / 2;
-    let pixel = |row: usize, at: usize| {
-        let (y, x) = (2 * (at / half), 2 * (at % half));
-        let sum: f64 = [(0, 0), (0, 1), (1, 0), (1, 1)]
-            .map(|(i, j)| images[[row, (y + i) * side + x + j]])
-            .iter()
-            .sum();
-        sum / 4.0
-    };
-    Ok(Array2::from_shape_fn((images.nrows(), half * half), |(row, at)| pixel(row, at)))
-}
-
 fn claims(study: &Study) -> Result<Vec<Claim>> {
     let curves = &study.curves;
     let unknowns = study.task.points.len() - study.labels;
@@ -245,18 +225,4 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
 pub(super) fn visible(digits: &Digits, trial: &Trial, labels: usize) -> Result<Labels> {
     let split = digits.drawn.split(trial.index(), labels);
     split.context("labels of a trial")?.partial(&digits.study.task.truth).context("labels")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_are_halved_by_means() {
-        let image = Array2::from_shape_fn((1, 16), |(_, at)| at as f64);
-        let small = halved(&image, 4).unwrap();
-        // Rows 0 1 2 3 / 4 5 6 7: the first mean is (0 + 1 + 4 + 5)/4.
-        assert_eq!(small.row(0).to_vec(), [2.5, 4.5, 10.5, 12.5]);
-        assert!(halved(&image, 8).is_err());
-    }
 }

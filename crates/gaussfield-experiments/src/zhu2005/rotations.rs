@@ -1,11 +1,12 @@
 //! Section 4.3 and Figure 4 right: objects that turn, in place of the teapots.
 
 use super::curves::{Curves, outperforms};
-use super::digits::{halved, show};
+use super::digits::show;
 use super::methods::Bench;
 use super::study::Study;
 use super::task::{Kernel, Task, all_classes, gaussian_em};
 use super::weights::{best_sigma, scales};
+use crate::tasks::halved;
 use crate::{Context, Found, Trial};
 use anyhow::{Result, ensure};
 use gaussfield_data::Dataset;
