@@ -26,7 +26,7 @@ const DELTA: f64 = 0.01;
 const COUNTS: [usize; 4] = [5, 15, 30, 55];
 /// Most steps of learning.
 const STEPS: u64 = 100;
-/// High and low interest, as many as in the paper.
+/// Low and high interest, as many as in the paper.
 const SIZES: [usize; 2] = [75, 61];
 /// Wrong labels: 5 %, what the paper finds in its data.
 const FLIPPED: usize = 7;
