@@ -145,11 +145,17 @@ impl Panel {
         }
         let gain = curves.gain("CMN", "thresh")?;
         let claim = match digits {
-            Some(digits) => gain.decide(
-                prior,
-                gain.over_grid.mean < digits,
-                &format!("on \"1\" against \"2\" the gain is {digits:.1} points"),
-            ),
+            Some(digits) => {
+                let two = 2.0 * gain.over_grid.standard_error().unwrap_or(f64::INFINITY);
+                gain.decide(
+                    prior,
+                    gain.over_grid.mean >= -two && gain.over_grid.mean + two < digits,
+                    &format!(
+                        "on \"1\" against \"2\" the gain is {digits:.1} points; asked for less by \
+                         two standard errors, and for no loss of two standard errors"
+                    ),
+                )
+            }
             None => prior.not_run("there is no gain on the paper's digits to compare with"),
         };
         ctx.report.claim(on_edition(claim, note.as_ref()));

@@ -130,14 +130,14 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     ctx.report.text(format!(
         "Table 1 calls its entropies bits. Its first, {PAPER_START}, equals ln 2, which suggests \
          nats and probabilities of one half; but with ε = {EPSILON} the entropy at the start comes \
-         out at {:.3} bits here, {:.3} nats, so that \"bits\" may be meant as printed. Before \
-         settling on Figure 5's smoothing, ε from 0 to 0.9 and self-loops were tried on one split.",
+         out at {:.3} bits here, {:.3} nats, which fits bits as printed. The unit is not settled. \
+         Before settling on Figure 5's smoothing, ε from 0 to 0.9 and self-loops were tried on one split.",
         start.mean,
         start.mean * LN_2
     ));
     table(ctx, digits, &paths)?;
     along(ctx, digits, &paths)?;
-    images(ctx, digits, &points.to_dense(), &truth, &paths[0])
+    images(ctx, digits, &points.to_dense(), &truth, &paths)
 }
 
 fn summary(paths: &[Path], of: impl Fn(&Path) -> f64) -> Result<MeanStd> {
@@ -168,15 +168,18 @@ fn table(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
             Cell::Spread(paper_thresh.0, paper_thresh.1, 2),
         ]);
         let place = format!("Table 1, {name}");
-        claims.push(
-            Claim::new(format!("table1-{name}-entropy"), &place, "entropy of CMN in bits")
-                .paper(paper_bits)
-                .ours(bits.mean, bits.std)
-                .within(0.02)
-                .because(
-                    "the paper prints no spread; ours, over splits, is larger than this tolerance",
-                ),
-        );
+        if !after {
+            // The last entropy is read off the paper's fall, and would repeat the first; the
+            // accuracies at the start are those of Figure 3 with 92 labels, and are claims there.
+            claims.push(
+                Claim::new("table1-start-entropy", &place, "entropy of CMN in bits")
+                    .paper(paper_bits)
+                    .ours(bits.mean, bits.std)
+                    .within(2.0 * bits.std.unwrap_or(0.0))
+                    .because("two of our standard deviations: the paper prints one split"),
+            );
+            continue;
+        }
         for (method, ours, (paper, std)) in
             [("CMN", cmn, paper_cmn), ("thresh", thresh, paper_thresh)]
         {
@@ -260,8 +263,9 @@ fn images(
     digits: &Digits,
     rows: &Array2<f64>,
     truth: &Labels,
-    path: &Path,
+    paths: &[Path],
 ) -> Result<()> {
+    let path = &paths[0];
     let side = (rows.ncols() as f64).sqrt().round() as usize;
     let image = |values: Vec<f64>| Array2::from_shape_vec((side, side), values);
     let mean = |class: usize| -> Vec<f64> {
@@ -271,8 +275,9 @@ fn images(
         (0..rows.ncols()).map(|j| average(j) / members.len() as f64).collect()
     };
     let (ones, twos) = (mean(0), mean(1));
-    let least = path.sigmas.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = path.sigmas.iter().copied().fold(0.0, f64::max);
+    let smallest = |path: &Path| path.sigmas.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = |path: &Path| path.sigmas.iter().copied().fold(0.0, f64::max);
+    let (least, most) = (smallest(path), largest(path));
     let grid = ImageGrid::new(4)
         .own_ranges()
         .image("average \"1\"", image(ones.clone())?)
@@ -296,16 +301,21 @@ fn images(
             .holds_if(under_one < under_two, "σ averaged with the ink of the average digits")
             .not_run_if(digits.missing.as_deref()),
     );
-    ctx.report.claim(
-        Claim::new("fig6-range", "Section 7.2", "learned σ range from 181 to 465")
-            .paper("181 to 465")
-            .ours_value(format!("{least:.0} to {most:.0}"))
-            .holds_if(
-                (least - 181.0).abs() < 100.0 && (most - 465.0).abs() < 150.0,
-                "asked for within 100 below and 150 above; the range depends on where the \
-                 descent is stopped and on whether steps are taken in σ or in log σ",
-            )
-            .not_run_if(digits.missing.as_deref()),
-    );
+    for (id, text, paper, over) in [
+        ("fig6-least", "the least learned σ is 181", 181.0, summary(paths, smallest)?),
+        ("fig6-most", "the largest learned σ is 465", 465.0, summary(paths, largest)?),
+    ] {
+        ctx.report.claim(
+            Claim::new(id, "Section 7.2", text)
+                .paper(paper)
+                .ours(over.mean, over.std)
+                .within(2.0 * over.std.unwrap_or(0.0))
+                .because(
+                    "two of our standard deviations over splits: the paper shows one; it depends on \
+                     where the descent is stopped and on whether steps are taken in σ or in log σ",
+                )
+                .not_run_if(digits.missing.as_deref()),
+        );
+    }
     Ok(())
 }
