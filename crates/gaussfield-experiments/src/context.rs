@@ -30,7 +30,7 @@ use std::sync::Arc;
 ///     Claim::new("coin-range", "Section 1", "draws lie in [0, 1)")
 ///         .holds_if(draws.iter().all(|d| (0.0..1.0).contains(d)), "all ten looked at"),
 /// );
-/// assert_eq!(ctx.report.tally().holds, 1);
+/// assert_eq!(ctx.report.tally().own.holds, 1);
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok(())
 /// # }

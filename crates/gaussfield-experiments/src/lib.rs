@@ -48,7 +48,7 @@
 //! # let folder = std::env::temp_dir().join(format!("gaussfield-coin-{}", std::process::id()));
 //! let options = RunOptions { out: Some(folder.clone()), quick: true, ..RunOptions::default() };
 //! for (_, outcome) in reproduce(&[coin], &["coin1933".to_owned()], &options)? {
-//!     assert_eq!(outcome?.tally.holds, 1);
+//!     assert_eq!(outcome?.tally.own.holds, 1);
 //! }
 //! assert!(folder.join("coin1933/report.html").is_file());
 //! # std::fs::remove_dir_all(&folder)?;

@@ -4,7 +4,7 @@ use crate::{Context, Paper, RunOptions, paper};
 use anyhow::{Context as _, Result};
 use gaussfield_report::files::ensure_writable;
 use gaussfield_report::format::duration;
-use gaussfield_report::{Cell, Colophon, Heading, Table, Tally};
+use gaussfield_report::{Cell, Colophon, Heading, Table, Tallies};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ pub struct Outcome {
     /// Its output folder.
     pub folder: PathBuf,
     /// Its claims, counted.
-    pub tally: Tally,
+    pub tally: Tallies,
     /// Wall time.
     pub time: Duration,
 }

@@ -14,7 +14,7 @@ use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, Weig
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{self, MeanStd};
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels, Transductive as _};
-use gaussfield_report::{Cell, Claim, Table};
+use gaussfield_report::{Cell, Claim, ClaimKind, Table};
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Texts {
 /// Says of a claim on which edition it was judged, where that is not the papers'.
 pub(crate) fn on_edition(claim: Claim, note: Option<&String>) -> Claim {
     match note {
-        Some(note) => claim.because(note.trim_end_matches('.')),
+        Some(note) => claim.of_kind(ClaimKind::Edition).because(note.trim_end_matches('.')),
         None => claim,
     }
 }
@@ -303,6 +303,7 @@ mod tests {
         assert!(note.contains("4 messages sorted by date"), "{note}");
         let claim = Claim::new("a", "b", "c").holds_if(true, "seen");
         let claim = on_edition(claim, Some(&note));
+        assert_eq!(claim.kind(), ClaimKind::Edition);
         assert!(claim.reason().starts_with("seen; Another edition"), "{}", claim.reason());
         fs::remove_dir_all(folder.path().join(BY_DATE)).expect("removable");
         let mut fresh = Context::new(&RunOptions::default(), &folder.path().join("out"))

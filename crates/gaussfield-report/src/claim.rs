@@ -27,6 +27,44 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// What a claim is judged on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum ClaimKind {
+    /// The paper's own data.
+    #[default]
+    #[serde(rename = "paper's data")]
+    Own,
+    /// Another edition or part of the paper's data.
+    #[serde(rename = "other edition")]
+    Edition,
+    /// Other data in the place of those that are not public.
+    #[serde(rename = "stand-in")]
+    StandIn,
+    /// Points laid out or generated here, where the paper shows a figure without coordinates.
+    #[serde(rename = "our layout")]
+    Layout,
+    /// Nothing that the paper states: an experiment of ours.
+    #[serde(rename = "beyond")]
+    Beyond,
+    /// An identity of the method, checked by numbers.
+    #[serde(rename = "identity")]
+    Identity,
+}
+
+impl fmt::Display for ClaimKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Own => "paper's data",
+            Self::Edition => "other edition",
+            Self::StandIn => "stand-in",
+            Self::Layout => "our layout",
+            Self::Beyond => "beyond",
+            Self::Identity => "identity",
+        })
+    }
+}
+
 /// What a paper or a run reports: a number, or words where a number does not fit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -87,6 +125,7 @@ pub struct Claim {
     id: String,
     r#where: String,
     text: String,
+    kind: ClaimKind,
     paper: Option<Value>,
     ours: Option<Value>,
     spread: Option<Value>,
@@ -103,6 +142,7 @@ impl Claim {
             id: id.into(),
             r#where: place.into(),
             text: text.into(),
+            kind: ClaimKind::default(),
             paper: None,
             ours: None,
             spread: None,
@@ -110,6 +150,13 @@ impl Claim {
             verdict: Verdict::NotRun,
             reason: "no verdict was reached".to_owned(),
         }
+    }
+
+    /// What it is judged on, if not on the paper's own data.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ClaimKind) -> Self {
+        self.kind = kind;
+        self
     }
 
     /// What the paper reports.
@@ -223,6 +270,11 @@ impl Claim {
         self.spread.as_ref()
     }
 
+    /// What it is judged on.
+    pub fn kind(&self) -> ClaimKind {
+        self.kind
+    }
+
     /// The verdict.
     pub fn verdict(&self) -> Verdict {
         self.verdict
@@ -298,11 +350,22 @@ mod tests {
         let mut keys: Vec<&str> =
             json.as_object().expect("an object").keys().map(String::as_str).collect();
         keys.sort_unstable();
-        let mut agreed =
-            ["id", "where", "text", "paper", "ours", "spread", "tolerance", "verdict", "reason"];
+        let mut agreed = [
+            "id",
+            "where",
+            "text",
+            "kind",
+            "paper",
+            "ours",
+            "spread",
+            "tolerance",
+            "verdict",
+            "reason",
+        ];
         agreed.sort_unstable();
         assert_eq!(keys, agreed);
         assert_eq!(json["verdict"], "holds");
+        assert_eq!(json["kind"], "paper's data");
         assert_eq!(json["paper"], 94.7);
         let back: Claim = serde_json::from_value(json).expect("it reads back");
         assert_eq!(back, claim);

@@ -48,8 +48,8 @@ pub mod progress;
 mod report;
 mod tally;
 
-pub use claim::{Claim, Value, Verdict};
+pub use claim::{Claim, ClaimKind, Value, Verdict};
 pub use error::ReportError;
 pub(crate) use error::Result;
 pub use report::{Cell, Colophon, DataFact, Figure, Heading, Report, Table};
-pub use tally::Tally;
+pub use tally::{Tallies, Tally};

@@ -1,6 +1,6 @@
 //! Claims, counted.
 
-use crate::{Claim, Verdict};
+use crate::{Claim, ClaimKind, Verdict};
 use std::fmt;
 
 /// How many claims hold, differ and were not run.
@@ -53,6 +53,34 @@ impl fmt::Display for Tally {
     }
 }
 
+/// The claims of a run in two heaps: those on the paper's own data, and the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tallies {
+    /// On the paper's own data: the headline.
+    pub own: Tally,
+    /// On other editions, stand-ins and layouts of ours, beyond the paper, identities.
+    pub others: Tally,
+}
+
+impl Tallies {
+    /// Counts the verdicts by kind.
+    pub fn of<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> Self {
+        let (own, others): (Vec<_>, Vec<_>) =
+            claims.into_iter().partition(|claim| claim.kind() == ClaimKind::Own);
+        Self { own: Tally::of(own), others: Tally::of(others) }
+    }
+}
+
+impl fmt::Display for Tallies {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "on the paper's data {}", self.own)?;
+        if self.others.total() > 0 {
+            write!(f, "; beside them {}", self.others)?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +91,18 @@ mod tests {
         let claims = [claim().holds_if(true, ""), claim().holds_if(false, ""), claim()];
         assert_eq!(Tally::of(&claims).to_string(), "3 claims: 1 holds, 1 differs, 1 not run");
         assert_eq!(Tally::of([]).to_string(), "0 claims: 0 hold, 0 differ, 0 not run");
+    }
+
+    #[test]
+    fn only_the_papers_data_are_in_the_headline() {
+        let claim = || Claim::new("a", "Section 1", "a number").holds_if(true, "");
+        let claims =
+            [claim(), claim().of_kind(ClaimKind::StandIn), claim().of_kind(ClaimKind::Beyond)];
+        let tallies = Tallies::of(&claims);
+        assert_eq!((tallies.own.holds, tallies.others.holds), (1, 2));
+        let words = "on the paper's data 1 claim: 1 holds, 0 differ, 0 not run; \
+                     beside them 2 claims: 2 hold, 0 differ, 0 not run";
+        assert_eq!(tallies.to_string(), words);
+        assert!(!Tallies::of(&claims[..1]).to_string().contains("beside"));
     }
 }

@@ -14,7 +14,7 @@ use gaussfield_graph::{Graph, Metric, Pattern, Symmetry, Unweighted, WeightFamil
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use gaussfield_report::plot::{Bars, LineChart, Series, Width};
-use gaussfield_report::{Claim, Figure};
+use gaussfield_report::{Claim, ClaimKind, Figure};
 use rand::seq::SliceRandom as _;
 
 /// Neighbours of the graph (section 3, "Is there label noise in the data?").
@@ -107,6 +107,7 @@ pub(super) fn curves(ctx: &mut Context, data: &StandIn) -> Result<()> {
          weights of one, and δ. Those that are not varied are ε = 0.05, k = 3 and δ = 0.01; the \
          paper's values cannot be read. The prior is EP-NL.",
     );
+    ctx.report.kind(ClaimKind::StandIn);
     ctx.report.statement(
         "Figure 2, section 3",
         "The curves of all three parameters are flat with few labels and peakier with more.",
@@ -172,6 +173,7 @@ pub(super) fn noise(ctx: &mut Context, data: &StandIn) -> Result<()> {
          paper, with diffusion, r(Δ) = e^(σ²Δ/2), its σ learned together with ε, in the place of \
          Δ + δI on the same graph.",
     );
+    ctx.report.kind(ClaimKind::StandIn);
     ctx.report.statement(
         "Figure 5(a), section 3",
         "The evidence peaks at ε = 0.05, which suggests around 5 % of wrong labels.",

@@ -7,8 +7,8 @@ use gaussfield_data::generate::TwoMoons;
 use gaussfield_data::split::Split;
 use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_labels::{HeldOut, Labels, Transductive as _, metrics};
-use gaussfield_report::Claim;
 use gaussfield_report::plot::{Group, Scatter, Width};
+use gaussfield_report::{Claim, ClaimKind};
 
 const POINTS: usize = 200;
 const LABELLED: usize = 40;
@@ -24,6 +24,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          EP-NL. Once ε is held at 0, a process without the flipping noise, and once it is learned; \
          σ and δ are learned in both cases.",
     );
+    ctx.report.kind(ClaimKind::Layout);
     ctx.report.statement(
         "Figure 4, section 3",
         "The noise parameter is learned correctly, and the classification is perfect. Without the \

@@ -11,7 +11,7 @@ use gaussfield_graph::{Exponential, Metric, Pattern};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use gaussfield_report::plot::{LineChart, Series, Width};
-use gaussfield_report::{Cell, Claim, Table};
+use gaussfield_report::{Cell, Claim, ClaimKind, Table};
 use gaussfield_tune::{Evidence, EvidenceRule, ExpectationMaximisation, Minimise, NoiseRule};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::SQRT_2;
@@ -55,6 +55,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
          distributions, whose fixed points are those of the evidence. EM ends after 150 \
          iterations, or when no parameter changes by more than a millionth of itself.",
     );
+    ctx.report.kind(ClaimKind::Beyond);
     ctx.report.statement(
         "Section 2.4",
         "EM is susceptible to local optima and in a few cases slow: where the evidence is flat it \

@@ -187,6 +187,7 @@ impl Case {
         decide: impl FnOnce(&Study, Claim) -> Result<Claim>,
         why: impl FnOnce(&Study) -> Result<String>,
     ) -> Result<Claim> {
+        let claim = claim.of_kind(self.plan.kind);
         let study = match &self.study {
             Ok(study) => study,
             Err(reason) => return Ok(claim.not_run(reason.clone())),

@@ -10,6 +10,7 @@ use gaussfield_data::read::text::{TermCounts, TfIdf};
 use gaussfield_graph::{Metric, Pattern, Symmetry};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, Rows};
+use gaussfield_report::ClaimKind;
 use rand::seq::SliceRandom as _;
 
 /// Images or documents of each class, where there are more.
@@ -32,6 +33,8 @@ pub(super) struct Plan {
     pub(super) name: &'static str,
     pub(super) id: &'static str,
     pub(super) domain: &'static str,
+    /// What its claims are judged on.
+    pub(super) kind: ClaimKind,
     from: From,
     /// NN of the graph.
     pub(super) neighbours: usize,
@@ -49,6 +52,7 @@ pub(super) const PLANS: [Plan; 4] = [
         name: "3 vs 5",
         id: "3vs5",
         domain: "USPS digits",
+        kind: ClaimKind::Edition,
         from: From::Digits,
         neighbours: 10,
         power: 2,
@@ -58,6 +62,7 @@ pub(super) const PLANS: [Plan; 4] = [
         name: "objects",
         id: "objects",
         domain: "COIL-20, six pairs of objects, in place of SET2",
+        kind: ClaimKind::StandIn,
         from: From::Objects,
         neighbours: 5,
         power: 2,
@@ -67,6 +72,7 @@ pub(super) const PLANS: [Plan; 4] = [
         name: "pcmac",
         id: "pcmac",
         domain: "20 Newsgroups, MS-Windows vs MAC",
+        kind: ClaimKind::Own,
         from: From::Newsgroups,
         neighbours: 50,
         power: 5,
@@ -76,6 +82,7 @@ pub(super) const PLANS: [Plan; 4] = [
         name: "Reuters",
         id: "reuters",
         domain: "Reuters-21578, earn vs acq",
+        kind: ClaimKind::Edition,
         from: From::Reuters,
         neighbours: 50,
         power: 5,

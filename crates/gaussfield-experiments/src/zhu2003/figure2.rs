@@ -11,8 +11,8 @@ use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{MeanStd, accuracy};
 use gaussfield_labels::{Decision, HeldOut, Inductive as _, Labels, Transductive as _};
 use gaussfield_laplacian::SolveFacts;
-use gaussfield_report::Claim;
 use gaussfield_report::plot::{Group, Scatter, View};
+use gaussfield_report::{Claim, ClaimKind};
 use serde::{Deserialize, Serialize};
 
 /// One side of the figure.
@@ -114,6 +114,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          can hold at these σ, and their points are drawn anew in every trial; the figures show \
          the first. Large outlined symbols are the labelled points.",
     );
+    ctx.report.kind(ClaimKind::Layout);
     ctx.report.statement(
         "Section 2",
         "The harmonic function follows the structure of the data, on which methods such as nearest \

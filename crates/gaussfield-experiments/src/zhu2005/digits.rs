@@ -11,7 +11,7 @@ use gaussfield_data::split::{Split, Trials};
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
 use gaussfield_points::Points;
-use gaussfield_report::{Claim, Figure};
+use gaussfield_report::{Claim, ClaimKind, Figure};
 
 const EXPERIMENT: &str = "fig4-digits";
 const PLACE: &str = "Figure 4 centre, section 4.2";
@@ -82,6 +82,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
         labels: LABELS,
         size: SIZE,
         printed: images.missing.is_none().then_some(SIGMA),
+        kind: ClaimKind::Own,
         curves,
         missing: images.missing,
         note: images.note,

@@ -9,8 +9,8 @@ use gaussfield_data::generate::SwissRoll;
 use gaussfield_labels::Labels;
 use gaussfield_labels::metrics::{MeanStd, rank_correlation};
 use gaussfield_mixture::{Components, Em, Keep, Mixture};
-use gaussfield_report::Claim;
 use gaussfield_report::plot::{ComponentMap, Group};
+use gaussfield_report::{Claim, ClaimKind};
 use ndarray::{Array1, ArrayView1};
 use serde::{Deserialize, Serialize};
 
@@ -176,6 +176,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
              over {count} draws; the figures show the first."
         ),
     );
+    ctx.report.kind(ClaimKind::Layout);
     ctx.report.statement(
         PLACE,
         "EM models the density of the points well, but its λ are 0 or 1 along a somewhat linear \

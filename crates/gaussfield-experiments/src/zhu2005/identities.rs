@@ -10,7 +10,7 @@ use gaussfield_mixture::{
     Assignment, Backbone, Em, KMeans, Keep, MembershipSearch, Prototypes, Responsibilities,
     Undetermined, generalised_laplacian,
 };
-use gaussfield_report::Claim;
+use gaussfield_report::{Claim, ClaimKind};
 use ndarray::{Array2, Axis};
 use rand::RngExt as _;
 
@@ -54,6 +54,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
              wrong."
         ),
     );
+    ctx.report.kind(ClaimKind::Identity);
     let claim = |id: &str, place: &str, text: &str| Claim::new(id, place, text);
     ctx.report
         .claim(

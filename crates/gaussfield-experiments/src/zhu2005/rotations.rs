@@ -13,8 +13,8 @@ use gaussfield_data::Dataset;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
 use gaussfield_points::Points;
-use gaussfield_report::Claim;
 use gaussfield_report::plot::ImageGrid;
+use gaussfield_report::{Claim, ClaimKind};
 use rand::seq::SliceRandom as _;
 
 const EXPERIMENT: &str = "fig4-coil";
@@ -59,6 +59,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
              components.",
         ),
     );
+    ctx.report.kind(ClaimKind::StandIn);
     ctx.report.statement(
         PLACE,
         "Teapots turned by small angles, two labels: with M > 15 'HM' approaches 'graph', with a \
@@ -110,6 +111,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
         labels: 2 * OBJECTS.len(),
         size: SIZE,
         printed: None,
+        kind: ClaimKind::StandIn,
         curves,
         missing: None,
         note: None,

@@ -2,6 +2,7 @@
 
 use super::curves::Curves;
 use super::task::Task;
+use gaussfield_report::ClaimKind;
 
 /// A data set with what the methods reached on it.
 pub(super) struct Study {
@@ -17,6 +18,8 @@ pub(super) struct Study {
     pub(super) size: usize,
     /// σ as the paper prints it, in the units of these points; `None` if it prints none for them.
     pub(super) printed: Option<f64>,
+    /// What claims about it are judged on.
+    pub(super) kind: ClaimKind,
     /// What the methods reached.
     pub(super) curves: Curves,
     /// Why claims of the paper cannot be judged on these data, if they cannot.

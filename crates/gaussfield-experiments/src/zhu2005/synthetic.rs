@@ -9,7 +9,7 @@ use anyhow::Result;
 use gaussfield_data::generate::SwissRoll;
 use gaussfield_labels::Labels;
 use gaussfield_mixture::Covariance;
-use gaussfield_report::Claim;
+use gaussfield_report::{Claim, ClaimKind};
 
 pub(super) const NAME: &str = "Swiss roll";
 const EXPERIMENT: &str = "fig4-roll";
@@ -70,6 +70,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Study> {
          median are both shown, and claims look at the better one. A 'sample' has a graph of its \
          own, built like the large one. Bars and ± are one standard deviation over trials.",
     );
+    ctx.report.kind(ClaimKind::Layout);
     ctx.report.statement(
         PLACE,
         "'graph' is the ideal. The accuracy of 'HM' jumps up around M = 35 and stays there; on \
@@ -104,6 +105,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Study> {
         labels: 2,
         size: SIZE,
         printed: Some(SIGMA),
+        kind: ClaimKind::Layout,
         curves,
         missing: None,
         note: None,

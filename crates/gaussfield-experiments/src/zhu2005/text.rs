@@ -12,7 +12,7 @@ use gaussfield_data::Dataset;
 use gaussfield_data::split::{Split, Trials};
 use gaussfield_mixture::{Em, Family};
 use gaussfield_points::{Points, Rows};
-use gaussfield_report::Claim;
+use gaussfield_report::{Claim, ClaimKind};
 
 const EXPERIMENT: &str = "sec44-text";
 const PLACE: &str = "Section 4.4";
@@ -80,6 +80,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
         labels: LABELS,
         size: SIZE,
         printed: Some((2.0 * SCALE).sqrt()),
+        kind: ClaimKind::Own,
         curves,
         missing: None,
         note: texts.note(),

@@ -123,6 +123,7 @@ pub(super) fn run(ctx: &mut Context, studies: &[Study]) -> Result<()> {
                     study.name
                 ),
             )
+            .of_kind(study.kind)
             .paper(0.0)
             .ours(lost, None)
             .within(AMONG_BEST);

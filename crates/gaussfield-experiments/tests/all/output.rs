@@ -26,7 +26,10 @@ fn a_run_leaves_report_figures_data_and_claims() {
     let outcome = run(paper(isolated), &options(folder.path())).expect("a good run");
     let out = folder.path().join("tiny1999");
     assert_eq!(outcome.folder, out);
-    assert_eq!(outcome.tally.to_string(), "3 claims: 1 holds, 1 differs, 1 not run");
+    assert_eq!(
+        outcome.tally.to_string(),
+        "on the paper's data 3 claims: 1 holds, 1 differs, 1 not run"
+    );
 
     let svg = read(&out.join("figures/means.svg"));
     assert!(svg.starts_with("<svg") && svg.contains("viewBox"));
@@ -41,7 +44,7 @@ fn a_run_leaves_report_figures_data_and_claims() {
         "Tiny &lt;experiments&gt; &amp; &quot;more&quot;",
         "One &lt;b&gt;half&lt;/b&gt;.",
         "Means &lt;by&gt; trial.",
-        "3 claims: 1 holds, 1 differs, 1 not run",
+        "on the paper's data 3 claims: 1 holds, 1 differs, 1 not run",
         "<svg width=",
         "class=\"badge holds\"",
         "class=\"badge differs\"",

@@ -2,7 +2,7 @@
 
 use crate::escape::escape;
 use crate::format::mean_and_spread;
-use crate::{Claim, Tally, Value, Verdict};
+use crate::{Claim, ClaimKind, Tally, Value, Verdict};
 use std::fmt::Write as _;
 
 /// A table of claims. `anchors` gives each row the id that links elsewhere lead to.
@@ -33,6 +33,10 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
             }
             (ours, _) => shown(ours),
         };
+        let place = match claim.kind() {
+            ClaimKind::Own => claim.place().to_owned(),
+            kind => format!("{} ({kind})", claim.place()),
+        };
         let id = escape(claim.id());
         // Ids on a page are unique: the section's table has the target, the last one links to it.
         let (row, text) = if anchors {
@@ -47,7 +51,7 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
              <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"reason\">{}</td>\
              </tr>",
             claim.verdict(),
-            escape(claim.place()),
+            escape(&place),
             escape(&shown(claim.paper_value())),
             escape(&ours),
             escape(claim.reason())

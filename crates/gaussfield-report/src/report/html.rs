@@ -49,7 +49,7 @@ impl Report {
         if !self.claims.is_empty() {
             let tally = self.tally();
             let _ = writeln!(html, "<p class=\"tally\"><a href=\"#claims\">{tally}</a></p>");
-            html.push_str(&tally_bar(&tally));
+            html.push_str(&tally_bar(&tally.own));
         }
         for note in &heading.notes {
             let _ = writeln!(html, "<p class=\"note\">{}</p>", escape_with_code(note));
@@ -121,7 +121,8 @@ impl Report {
         html.push_str(
             "<p>A claim with a number holds when our mean lies within two of the paper's standard \
              deviations, or within the tolerance stated. Ours is mean ± one standard deviation \
-             over trials.</p>\n",
+             over trials. The headline counts claims on the paper's own data; what the others are \
+             judged on stands beside their place.</p>\n",
         );
         html.push_str(&claims_table(&claims, false));
         html.push_str("</section>\n");

@@ -11,7 +11,7 @@ pub use items::{DataFact, Figure};
 pub use table::{Cell, Table};
 
 use crate::plot::Plot;
-use crate::{Claim, ReportError, Result, Tally};
+use crate::{Claim, ClaimKind, ReportError, Result, Tallies};
 use gaussfield_core::files::{NotWritten, write_atomically};
 use items::{Item, Section};
 use std::collections::HashSet;
@@ -26,12 +26,21 @@ pub struct Report {
     claims: Vec<Claim>,
     data: Vec<DataFact>,
     facts: Vec<(String, String)>,
+    /// What the claims of the current section are judged on.
+    kind: ClaimKind,
 }
 
 impl Report {
     /// Begins a section, for example "Figure 3: digits".
     pub fn section(&mut self, title: impl Into<String>, text: impl Into<String>) -> &mut Self {
         self.sections.push(Section { title: title.into(), text: text.into(), items: Vec::new() });
+        self.kind = ClaimKind::default();
+        self
+    }
+
+    /// What the claims of this section are judged on, unless they say otherwise.
+    pub fn kind(&mut self, kind: ClaimKind) -> &mut Self {
+        self.kind = kind;
         self
     }
 
@@ -66,7 +75,8 @@ impl Report {
 
     /// A claim. Claims that follow each other share one table on the page.
     pub fn claim(&mut self, claim: Claim) -> &mut Self {
-        self.claims.push(claim);
+        let says = claim.kind() != ClaimKind::default();
+        self.claims.push(if says { claim } else { claim.of_kind(self.kind) });
         let index = self.claims.len() - 1;
         self.push(Item::Claim(index))
     }
@@ -94,9 +104,9 @@ impl Report {
         &self.claims
     }
 
-    /// The claims, counted.
-    pub fn tally(&self) -> Tally {
-        Tally::of(&self.claims)
+    /// The claims, counted by kind.
+    pub fn tally(&self) -> Tallies {
+        Tallies::of(&self.claims)
     }
 
     /// Checks that ids are unique and are plain file names.

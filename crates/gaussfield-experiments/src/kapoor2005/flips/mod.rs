@@ -8,7 +8,7 @@ use anyhow::Result;
 use draw::{Draw, Run};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::plot::{LineChart, Series, Width};
-use gaussfield_report::{Cell, Claim, Figure, Table};
+use gaussfield_report::{Cell, Claim, ClaimKind, Figure, Table};
 use serde::Serialize;
 
 const RATES: [f64; 4] = [0.05, 0.10, 0.15, 0.20];
@@ -68,6 +68,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits) -> Result<()> {
             2 * each
         ),
     );
+    ctx.report.kind(ClaimKind::Beyond);
     let trials = ctx.trial_count(10, 2);
     let mut settings = Vec::new();
     for smoothness in Smoothness::BOTH {

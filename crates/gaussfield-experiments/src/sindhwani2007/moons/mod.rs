@@ -20,6 +20,7 @@ use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
+use gaussfield_report::ClaimKind;
 use gaussfield_report::plot::{ColourMap, Group, HeatMap, Width};
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
@@ -74,6 +75,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
             WARP.power, WARP.gamma_a, WARP.gamma_i
         ),
     );
+    ctx.report.kind(ClaimKind::Layout);
     ctx.report.statement(
         "Figure 1, section 4.1",
         "SSGP uses unlabelled data: its mean follows the moons where that of the standard GP does \
