@@ -167,7 +167,7 @@ fn larger(study: &Study, claim: Claim) -> Result<Claim> {
     let over = more_on_unlabelled(study)?;
     let mean = |set| study.over_draws(usize::MAX, move |o| gain(o, set));
     Ok(claim.paper("larger").ours(over.mean, over.std).holds_if(
-        over.mean > 0.0,
+        clearly_positive(over),
         format!(
             "gain {:.2} on unlabelled points, {:.2} on test points; difference {}",
             mean(Set::Unlabelled)?.mean,
@@ -203,7 +203,7 @@ fn closer(study: &Study, claim: Claim) -> Result<Claim> {
         .paper("closer")
         .ours_value(format!("{:.2} against {:.2}", of(Method::Ssgp)?.mean, of(Method::Gp)?.mean))
         .holds_if(
-            over.mean > 0.0,
+            clearly_positive(over),
             format!(
                 "test error at the chosen parameters above the least one on the grid, mean over the \
                  numbers of labels; difference {}",
@@ -219,7 +219,7 @@ fn variance(study: &Study, claim: Claim) -> Result<Claim> {
         .paper("less")
         .ours_value(format!("{:.2} against {:.2}", of(Method::Ssgp)?, of(Method::Gp)?))
         .holds_if(
-            over.mean > 0.0,
+            clearly_positive(over),
             format!(
                 "standard deviation over draws, mean over both curves and all numbers of labels; \
                  difference {}, by the jackknife",

@@ -169,7 +169,7 @@ fn closer(study: &Study, claim: Claim, set: Set) -> Result<Claim> {
             of(Method::LapSvm)?.mean
         ))
         .holds_if(
-            over.mean > 0.0,
+            clearly_positive(over),
             format!(
                 "error at the chosen parameters above the least one on the grid, mean over the few \
                  numbers of labels; difference {}",
