@@ -128,13 +128,6 @@ pub enum PatternChoice {
     },
 }
 
-impl Default for PatternChoice {
-    fn default() -> Self {
-        let (symmetry, metric, search) = Default::default();
-        Self::Knn { k: 10, symmetry, metric, search }
-    }
-}
-
 impl PatternChoice {
     /// The pattern of points.
     ///

@@ -69,7 +69,18 @@ fn claims_json_has_the_agreed_form() {
         .expect("claims.json is JSON");
     let claims = claims.as_array().expect("a list");
     assert_eq!(claims.len(), 3);
-    let keys = ["id", "where", "text", "paper", "ours", "spread", "tolerance", "verdict", "reason"];
+    let keys = [
+        "id",
+        "where",
+        "text",
+        "paper",
+        "ours",
+        "spread",
+        "tolerance",
+        "verdict",
+        "reason",
+        "kind",
+    ];
     for claim in claims {
         let object = claim.as_object().expect("objects");
         assert_eq!(object.len(), keys.len());

@@ -17,7 +17,6 @@ use std::sync::Arc;
 /// How the spectrum of a graph Laplacian is kept away from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-#[non_exhaustive]
 pub enum Regularisation {
     /// K⁻¹ = β(Δ + I/σ²) with the combinatorial Δ, that is β r(Δ) with r(λ) = λ + 1/σ²
     /// ([zhu2003gp (3)]).

@@ -137,7 +137,7 @@ fn facts_and_options_survive_serialisation() {
     let text = serde_json::to_string(&options).unwrap();
     assert_eq!(serde_json::from_str::<SolverOptions>(&text).unwrap(), options);
     // What is left out stays as it is by default.
-    let short = serde_json::from_str::<SolverOptions>(r#"{"solver": "SparseCholesky"}"#).unwrap();
+    let short = serde_json::from_str::<SolverOptions>(r#"{"solver": "sparse-cholesky"}"#).unwrap();
     assert_eq!(short, with(Solver::SparseCholesky));
 }
 

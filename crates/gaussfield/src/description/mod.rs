@@ -204,7 +204,7 @@ impl Description {
         chosen: &mut Self,
         facts: &mut Facts,
     ) -> Result<Graph, DescriptionError> {
-        let choice = self.graph.unwrap_or_default();
+        let choice = self.graph.unwrap_or_else(|| usual_graph(points));
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
         let mut weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
         if let Some(tuning) = &self.tuning {
@@ -218,6 +218,12 @@ impl Description {
 }
 
 /// Weights that fall to 1/e at the mean distance of the edges.
+/// The ten nearest neighbours, or all where there are fewer.
+fn usual_graph(points: &Points) -> PatternChoice {
+    let (symmetry, metric, search) = Default::default();
+    PatternChoice::Knn { k: points.len().saturating_sub(1).clamp(1, 10), symmetry, metric, search }
+}
+
 fn usual_weights(pattern: &Pattern) -> FamilyChoice {
     // Where all points are equal, any scale will do.
     let mean = Some(pattern.mean_distance()).filter(|mean| *mean > 0.0).unwrap_or(1.0);

@@ -2,7 +2,7 @@
 
 use super::process::{On, Visit};
 use super::{Description, DescriptionError, Method, PriorChoice};
-use gaussfield_core::{Budget, Domain, Facts, Parameters as _};
+use gaussfield_core::{Budget, Domain, Facts};
 use gaussfield_gp::{GpError, PriorFamily, Process};
 use gaussfield_graph::{FamilyChoice, Graph, Pattern};
 use gaussfield_labels::{ClassPrior, Inductive, Labels};

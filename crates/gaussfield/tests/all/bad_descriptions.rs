@@ -13,7 +13,10 @@ const WRONG: [(&str, &[&str]); 19] = [
     ("method.harmonic = {}\ncolour = 1", &["unknown field `colour`", "`weights`", "line 2"]),
     ("method.harmonic = { alpha = 1 }", &["unknown field `alpha`", "`islands`"]),
     ("method.harmonic.solver = { max_iterations = 9 }", &["`max_iterations`", "`max-iterations`"]),
-    ("method.harmonic = {}\ngraph.knn = { k = 3, metrik = \"cosine\" }", &["`metrik`", "`metric`"]),
+    (
+        "method.harmonic = {}\ngraph.knn = { k = 3, metrik = \"cosine\" }",
+        &["metrik", "metric", "line 2"],
+    ),
     ("method.harmonic = {}\ngraph.knn = { k = -1 }", &["-1", "line 2"]),
     (
         "method.harmonic = {}\nweights.exponential = { sigma = -2.0 }",
@@ -65,7 +68,7 @@ const UNFIT: [(&str, &[&str]); 11] = [
     ),
     ("method.consistency.alpha = 2.0", &["method.consistency: α is 2", "below 1"]),
     ("method.harmonic.solver.tolerance = 0.0", &["method.harmonic: the tolerance is 0"]),
-    ("method.harmonic = {}\ngraph.knn.k = 9", &["graph: k is 9", "at least 1"]),
+    ("method.harmonic = {}\ngraph.knn.k = 9", &["graph: k = 9", "at most 4"]),
     ("method.harmonic = {}\ngraph.ball.eps = 0.0", &["graph:", "is 0", "positive"]),
     (
         "method.harmonic = {}\ngraph.ball.eps = 0.1",

@@ -4,8 +4,9 @@ use gaussfield::core::FactValue;
 use gaussfield::data::Dataset;
 use gaussfield::data::generate::TwoMoons;
 use gaussfield::description::{Description, Fitted, Method};
-use gaussfield::graph::PatternChoice;
+use gaussfield::graph::FamilyChoice;
 use gaussfield::prelude::*;
+use gaussfield::tune::{Entropy, Objective as _};
 
 /// A table `method` for each method, and whether it answers for new points.
 const METHODS: [(&str, bool); 21] = [
@@ -159,10 +160,19 @@ fn weights_are_learned_and_then_stand_in_the_description() {
     let untuned = Description { tuning: None, ..description.clone() };
     let before = untuned.fit(&moons.points, &labels).unwrap();
     let after = description.fit(&moons.points, &labels).unwrap();
-    let entropy = |fitted: &Fitted| -> f64 {
-        fitted.scores().values().iter().filter(|p| **p > 0.0).map(|p| -p * p.ln()).sum()
+    // What was minimised: the entropy of the smoothed walk, less the log density of the belief.
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 6, Symmetry::Both).unwrap();
+    let entropy = Entropy::new(labels.clone()).smoothed(0.05).unwrap();
+    let entropy = entropy.with_self_loops(1.0).unwrap();
+    let minimised = |fitted: &Fitted| -> f64 {
+        let Some(FamilyChoice::Exponential(family)) = fitted.description().weights.clone() else {
+            panic!("{:?}", fitted.description().weights)
+        };
+        let graph = family.graph(&pattern, Budget::default()).unwrap();
+        let z = (family.sigma / 0.5).ln();
+        entropy.value(&graph).unwrap() + 0.5 * z * z + family.sigma.ln()
     };
-    assert!(entropy(&after) < entropy(&before));
+    assert!(minimised(&after) < minimised(&before));
     assert!(matches!(
         after.facts().get("evaluations of the objective"),
         Some(FactValue::Count(5..))
@@ -219,8 +229,7 @@ fn three_classes_are_told_apart_by_every_inference() {
             "gaussian-process = {{ prior = {{ graph = {{ regularisation = {{ shifted = {{ delta = \
              0.05 }} }} }} }}, inference = {inference} }}"
         );
-        let fitted = Description { graph: Some(PatternChoice::default()), ..read(&process) };
-        let fitted = fitted.fit(&points, &labels).unwrap();
+        let fitted = read(&process).fit(&points, &labels).unwrap();
         assert!(fitted.predictions().iter().all(|p| p.class == name(p.row)), "{inference}");
     }
 }
