@@ -257,11 +257,11 @@ mod tests {
         let page = "<html><a href=\"../../files/a%2Bb-1.tgz#sha256=00\">x</a> <a class='x' \
                     href='/f/b.whl?k=1&amp;m=2'>y</a><a name=\"z\">z</a><a href=broken";
         assert_eq!(links(page), ["../../files/a%2Bb-1.tgz#sha256=00", "/f/b.whl?k=1&m=2"]);
-        let base = "https://host:8/root/simple/name/?x=1";
+        let base = "https://host:8/top/simple/name/?x=1";
         for (link, whole) in [
-            ("../../files/a.tgz#sha256=00", "https://host:8/root/files/a.tgz"),
-            ("a.tgz", "https://host:8/root/simple/name/a.tgz"),
-            ("./a.tgz", "https://host:8/root/simple/name/a.tgz"),
+            ("../../files/a.tgz#sha256=00", "https://host:8/top/files/a.tgz"),
+            ("a.tgz", "https://host:8/top/simple/name/a.tgz"),
+            ("./a.tgz", "https://host:8/top/simple/name/a.tgz"),
             ("../../../../../a.tgz", "https://host:8/a.tgz"),
             ("/f/b.whl?k=1", "https://host:8/f/b.whl?k=1"),
             ("//other/b.whl", "https://other/b.whl"),
