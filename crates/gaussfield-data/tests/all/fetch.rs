@@ -38,7 +38,12 @@ fn tar_gz(members: &[(&str, &[u8])]) -> Vec<u8> {
 type Answers = HashMap<String, Vec<u8>>;
 
 fn found(body: &[u8]) -> Vec<u8> {
-    [format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes(), body].concat()
+    [
+        format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {}\r\n\r\n", body.len())
+            .as_bytes(),
+        body,
+    ]
+    .concat()
 }
 
 /// A server on this machine, for as long as the test program runs.
@@ -87,7 +92,8 @@ fn serve(mut to: TcpStream, answers: &Answers, log: &Mutex<Vec<String>>) -> std:
         }
     }
     log.lock().unwrap().push(entry);
-    let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec();
+    let missing =
+        b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".to_vec();
     to.write_all(answers.get(&path).unwrap_or(&missing))
 }
 
@@ -206,7 +212,7 @@ fn a_good_package_is_fetched_once() {
 #[test]
 fn the_users_index_is_asked_with_its_password_and_a_redirected_page_has_its_own_links() {
     let toy = Toy::new("pip");
-    let elsewhere = b"HTTP/1.1 302 Found\r\nLocation: /mirror/toy/\r\nContent-Length: 0\r\n\r\n";
+    let elsewhere = b"HTTP/1.1 302 Found\r\nLocation: /mirror/toy/\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
     let server = Server::start(HashMap::from([
         ("/simple/toy-package/".to_owned(), elsewhere.to_vec()),
         ("/mirror/toy/".to_owned(), found(b"<a href='toy-package-1.0.tgz'>t</a>")),
@@ -250,8 +256,9 @@ fn a_wrong_sum_is_an_error_and_leaves_nothing() {
 #[test]
 fn a_download_that_fails_or_breaks_off_leaves_nothing() {
     let toy = Toy::new("pip");
-    let cut = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nonly this".to_vec();
-    let refused = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".to_vec();
+    let cut = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1000000\r\n\r\nonly this"
+        .to_vec();
+    let refused = b"HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n".to_vec();
     for (answer, needle) in [(cut, "toy-package-1.0.tgz"), (refused, "503"), (vec![], "toy-")] {
         let error = toy.fetch(&toy.server(answer)).unwrap_err();
         assert!(matches!(error, DataError::Download { .. }), "{error}");

@@ -122,11 +122,11 @@ fn choices_go_through_a_file() {
         r#"{"random-walk":{"a":2.5,"steps":3}}"#,
     );
     let warp = Warp { gamma_a: 1.0, gamma_i: 0.5, power: 2 };
-    through_a_file(warp, r#"{"gamma_a":1.0,"gamma_i":0.5,"power":2}"#);
+    through_a_file(warp, r#"{"gamma-a":1.0,"gamma-i":0.5,"power":2}"#);
     through_a_file(Ridge::Of(0.1), r#"{"of":0.1}"#);
-    through_a_file(Softmax::default(), r#"{"laplace":{"max_iterations":100,"tolerance":1e-9}}"#);
+    through_a_file(Softmax::default(), r#"{"laplace":{"max-iterations":100,"tolerance":1e-9}}"#);
     let process: OneAgainstRest<Flip, ExpectationPropagation> =
-        serde_json::from_str(r#"{"likelihood":{"epsilon":0.1},"inference":{"max_sweeps":7}}"#)
+        serde_json::from_str(r#"{"likelihood":{"epsilon":0.1},"inference":{"max-sweeps":7}}"#)
             .unwrap();
     let inference = ExpectationPropagation { max_sweeps: 7, ..Default::default() };
     let expected = GaussianProcess { inference, ..GaussianProcess::ep(Flip { epsilon: 0.1 }) };

@@ -24,7 +24,11 @@ impl Fitted {
         answer: Answer,
     ) -> Result<Self, DescriptionError> {
         let predictions = answer.nodes.predictions(&description.decision)?;
-        facts.extend(answer.nodes.facts());
+        let found = answer.nodes.facts();
+        if found.get("method").is_none() {
+            facts = facts.with("method", description.method.name());
+        }
+        facts.extend(found);
         Ok(Self { description, predictions, facts, answer })
     }
 
