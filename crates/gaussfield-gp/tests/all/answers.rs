@@ -23,7 +23,7 @@ fn three() -> Labels {
 }
 
 fn two() -> Labels {
-    let name = |i: usize| (i % 4 == 1).then(|| if i < 4 { "red" } else { "other" });
+    let name = |i: usize| (i % 4 == 1).then_some(if i < 4 { "red" } else { "other" });
     Labels::from_names((0..12).map(name))
 }
 

@@ -27,7 +27,7 @@ type Fit = Result<Posterior<GraphCovariance, Sigmoid, LaplaceFit>, GpError>;
 /// The Laplace approximation on a path, with its ends observed.
 fn fit(beta: f64, sigma: f64, gamma: f64) -> Fit {
     let prior = GraphPrior::regularised(beta, sigma).on(&path())?;
-    GaussianProcess::laplace(Sigmoid { gamma }).fit(prior, &ends())
+    GaussianProcess::laplace(Sigmoid { gamma }).fit(prior, ends())
 }
 
 fn error_of<L: Likelihood + Clone, I: Inference<L>>(
@@ -156,7 +156,7 @@ fn too_few_newton_steps_are_an_error_with_the_last_step() {
     let prior = GraphPrior::regularised(0.1, 1e3).on(&path()).unwrap();
     let with = |inference| {
         let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
-        GaussianProcess { inference, ..process }.fit(&prior, &ends())
+        GaussianProcess { inference, ..process }.fit(&prior, ends())
     };
     for max_iterations in [0, 1, 2] {
         let error = with(Laplace { max_iterations, ..Laplace::default() }).unwrap_err();
@@ -176,7 +176,7 @@ fn expectation_propagation_that_cannot_go_on_says_so() {
     let prior = GraphPrior::shifted(0.1).on(&path()).unwrap();
     let with = |inference| -> Result<Posterior<_, _, EpFit>, GpError> {
         let process = GaussianProcess::ep(Flip { epsilon: 0.1 });
-        GaussianProcess { inference, ..process }.fit(&prior, &ends())
+        GaussianProcess { inference, ..process }.fit(&prior, ends())
     };
     let ep = ExpectationPropagation::default;
     for schedule in [Schedule::Sequential, Schedule::Parallel] {

@@ -32,7 +32,7 @@ fn evidence_is_close_to_exact_orthant_probabilities() {
         let three = 0.125 + 3.0 * rho.asin() / (4.0 * PI);
         for (l, exact) in [(2, two), (3, three)] {
             let process = GaussianProcess::ep(Flip { epsilon: 0.0 });
-            let posterior = process.fit(correlated(l, rho), &all_positive(l)).unwrap();
+            let posterior = process.fit(correlated(l, rho), all_positive(l)).unwrap();
             // The evidence itself; its logarithm is off by 3.7e-3 for three values at ρ = ½, which
             // is the method's own error: the fixed point is unique.
             let error = (posterior.log_evidence().exp() - exact).abs();
@@ -48,7 +48,7 @@ fn one_step_label_says_ln_half_whatever_the_scale() {
     for scale in [1e-4, 1.0, 1e7] {
         let prior = GivenCovariance::new(array![[scale]]).unwrap();
         let process = GaussianProcess::ep(Flip { epsilon: 0.0 });
-        let posterior = process.fit(prior, &all_positive(1)).unwrap();
+        let posterior = process.fit(prior, all_positive(1)).unwrap();
         assert!((posterior.log_evidence() + LN_2).abs() < 1e-12, "{scale}");
         // The half-normal distribution.
         let mean = (2.0 * scale / PI).sqrt();

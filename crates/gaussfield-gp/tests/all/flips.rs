@@ -23,9 +23,9 @@ fn observed() -> Observed {
 #[test]
 fn a_wrong_label_is_the_first_suspect() {
     let prior = GraphPrior::normalised(0.02).on(&rings()).unwrap();
-    let flip = GaussianProcess::ep(Flip { epsilon: 0.1 }).fit(&prior, &observed()).unwrap();
+    let flip = GaussianProcess::ep(Flip { epsilon: 0.1 }).fit(&prior, observed()).unwrap();
     let probit = FlippedProbit { epsilon: 0.1, noise: 0.1 };
-    let probit = GaussianProcess::ep(probit).fit(&prior, &observed()).unwrap();
+    let probit = GaussianProcess::ep(probit).fit(&prior, observed()).unwrap();
     for audit in [flip.audit(), probit.audit()] {
         let suspects = &audit.suspects;
         assert_eq!(audit.warning, None);
@@ -36,7 +36,7 @@ fn a_wrong_label_is_the_first_suspect() {
         assert!(suspects.windows(2).all(|pair| pair[0].probability >= pair[1].probability));
     }
     let certain = GaussianProcess::ep(Flip { epsilon: 0.0 });
-    let certain = certain.fit(&prior, &observed()).unwrap();
+    let certain = certain.fit(&prior, observed()).unwrap();
     let audit = certain.audit();
     assert!(audit.suspects.iter().all(|suspect| suspect.probability == 0.0));
     assert_eq!(audit.warning, Some(Warning::NoNoise { epsilon: 0.0 }));
@@ -91,7 +91,7 @@ fn the_bound_is_one_and_its_parts_agree_with_the_definition() {
     let graph = rings();
     for prior in [GraphPrior::shifted(0.1), GraphPrior::normalised(0.05)] {
         let prior = prior.on(&graph).unwrap();
-        let fit = |epsilon| GaussianProcess::ep(Flip { epsilon }).fit(&prior, &observed()).unwrap();
+        let fit = |epsilon| GaussianProcess::ep(Flip { epsilon }).fit(&prior, observed()).unwrap();
         let posterior = fit(0.15);
         let bound = posterior.bound();
         assert!(bound.value() < posterior.log_evidence());

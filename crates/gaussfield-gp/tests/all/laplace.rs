@@ -137,7 +137,7 @@ fn as_many_labels_of_each_class_make_a_wide_prior_forget_its_mean() {
     let fit = |mean| {
         GaussianProcess::laplace(Sigmoid { gamma: 1.0 })
             .with_mean(Mean::Constant(mean))
-            .fit(&prior, &observed())
+            .fit(&prior, observed())
             .unwrap()
     };
     let (plain, raised) = (fit(0.0), fit(1.0));

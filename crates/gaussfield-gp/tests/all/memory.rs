@@ -18,7 +18,7 @@ fn ring(weight: f64) -> Graph {
 }
 
 fn labels(classes: usize) -> Labels {
-    let class = |i: usize| (i % 3 == 0).then_some(i * classes / 20);
+    let class = |i: usize| i.is_multiple_of(3).then_some(i * classes / 20);
     let names = (0..classes).map(|class| class.to_string()).collect();
     Labels::new((0..20).map(class).collect(), names).unwrap()
 }

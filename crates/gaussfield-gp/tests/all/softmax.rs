@@ -48,7 +48,7 @@ proptest! {
         let all: Vec<usize> = (0..10).collect();
         let twice = GivenCovariance::new(prior.columns(&all).unwrap().values * 2.0).unwrap();
         let binary = GaussianProcess::laplace(Sigmoid { gamma: 0.5 })
-            .fit(twice, &Observed::one_against_rest(&labels, 1).unwrap())
+            .fit(twice, Observed::one_against_rest(&labels, 1).unwrap())
             .unwrap();
         let gap = (softmax.log_evidence() - binary.log_evidence()).abs();
         prop_assert!(gap < 1e-9, "{gap}");

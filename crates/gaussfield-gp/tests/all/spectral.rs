@@ -31,7 +31,7 @@ fn the_full_spectrum_gives_the_regularised_prior() {
     assert!(gap.iter().all(|gap| gap.abs() < 1e-10));
     let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
     let (a, b) =
-        (process.fit(&spectral, &observed()).unwrap(), process.fit(&solved, &observed()).unwrap());
+        (process.fit(&spectral, observed()).unwrap(), process.fit(&solved, observed()).unwrap());
     assert!((a.log_evidence() - b.log_evidence()).abs() < 1e-10);
     // σ is the same parameter in both.
     assert!((a.gradient().unwrap().prior[1] - b.gradient().unwrap().prior[1]).abs() < 1e-9);
@@ -50,7 +50,7 @@ fn transforms_have_exact_gradients_with_few_eigenpairs() {
     for (which, make) in transforms.into_iter().enumerate() {
         let fit = |parameter: f64, scale: f64| {
             let prior = SpectralPrior::new(&spectrum, make(parameter), scale).unwrap();
-            process.fit(prior, &observed()).unwrap()
+            process.fit(prior, observed()).unwrap()
         };
         let (here, scale, step) = (1.4, 0.7, 1e-5);
         let gradient = fit(here, scale).gradient().unwrap();
@@ -144,7 +144,7 @@ fn variances_of_all_nodes_agree_by_every_route() {
         [GraphPrior::regularised(0.3, 2.0), GraphPrior::shifted(0.2), GraphPrior::normalised(0.2)]
     {
         let prior = prior.on(&graph()).unwrap();
-        let posterior = process.fit(&prior, &observed()).unwrap();
+        let posterior = process.fit(&prior, observed()).unwrap();
         let by_solves = posterior.variances(&all).unwrap();
         let exact = prior.all_variances(InverseDiagonal::Exact).unwrap();
         let variances = posterior.all_variances(exact.values.view()).unwrap();
@@ -160,7 +160,7 @@ fn variances_of_all_nodes_agree_by_every_route() {
         let short = exact.values.slice(ndarray::s![..29]);
         assert!(matches!(posterior.all_variances(short), Err(GpError::SizeMismatch(_))));
         let direct = posterior.probabilities(&all).unwrap();
-        let again = process.fit(&prior, &observed()).unwrap().averaged().unwrap();
+        let again = process.fit(&prior, observed()).unwrap().averaged().unwrap();
         let averaged = posterior.averaged_over(exact.values.view()).unwrap();
         for scores in [averaged.scores(), again.scores()] {
             assert!((&scores.class(1) - &direct).iter().all(|gap| gap.abs() < 1e-9));

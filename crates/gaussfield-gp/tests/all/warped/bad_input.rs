@@ -97,9 +97,9 @@ fn queries_of_another_dimension() {
     let process = GaussianProcess::ep(Probit { noise: 0.1 });
     let warped = ambient.warp(GOOD).unwrap();
     assert_says(&warped.covariance(&other, &other).unwrap_err(), &words);
-    let exact = process.fit(warped, &observed()).unwrap();
+    let exact = process.fit(warped, observed()).unwrap();
     assert_says(&exact.marginals(&other).unwrap_err(), &words);
-    let nystroem = process.fit(landmarks.unwrap(), &observed()).unwrap();
+    let nystroem = process.fit(landmarks.unwrap(), observed()).unwrap();
     assert_says(&nystroem.marginals(&other).unwrap_err(), &words);
 }
 

@@ -81,7 +81,7 @@ fn the_formula_holds_for_every_kernel_and_storage() {
             assert_close(&columns, &expected.select(Axis(1), &nodes), &what);
 
             let process = GaussianProcess::ep(Probit { noise: 0.3 });
-            let posterior = process.fit(&warped, &observed()).unwrap();
+            let posterior = process.fit(&warped, observed()).unwrap();
             let found = posterior.marginals(&queries).unwrap();
             let labelled = expected_new.select(Axis(1), posterior.observed().nodes());
             let means = labelled.dot(&posterior.dual());
@@ -103,7 +103,7 @@ fn gradients_of_every_kernel_equal_finite_differences() {
         let fit = |parameters: &[f64]| {
             let mut prior = prior.clone();
             prior.set_parameters(parameters).unwrap();
-            process.fit(prior.on(&graph).unwrap(), &observed()).unwrap()
+            process.fit(prior.on(&graph).unwrap(), observed()).unwrap()
         };
         let start = prior.values();
         let gradient = fit(&start).gradient().unwrap().prior;
@@ -131,9 +131,9 @@ fn a_fixed_graph_has_no_edge_gradient() {
     let free = prior(&points, KERNELS[0]);
     let fixed = free.clone().fixed_on(&here).unwrap();
     assert!(free.follows_graph() && !fixed.follows_graph());
-    let followed = process.fit(free.on(&here).unwrap(), &observed()).unwrap();
+    let followed = process.fit(free.on(&here).unwrap(), observed()).unwrap();
     for graph in [&here, &elsewhere] {
-        let posterior = process.fit(fixed.on(graph).unwrap(), &observed()).unwrap();
+        let posterior = process.fit(fixed.on(graph).unwrap(), observed()).unwrap();
         assert!((posterior.log_evidence() - followed.log_evidence()).abs() < 1e-12);
         let (gradient, expected) = (posterior.gradient().unwrap(), followed.gradient().unwrap());
         assert!(gradient.edges.is_none() && expected.edges.is_some());

@@ -31,8 +31,8 @@ fn all_points_as_landmarks_are_the_exact_kernel() {
         assert!(gap.abs() < 1e-6 * (1.0 + exact.log_geometry().abs()), "γ_I {gamma_i}: {gap}");
         let process = GaussianProcess::ep(Probit { noise: 0.1 });
         let (a, b) = (
-            process.fit(&exact, &observed()).unwrap(),
-            process.fit(&landmarks, &observed()).unwrap(),
+            process.fit(&exact, observed()).unwrap(),
+            process.fit(&landmarks, observed()).unwrap(),
         );
         assert!((a.log_evidence() - b.log_evidence()).abs() < 1e-6, "γ_I {gamma_i}");
         let queries = Points::dense(array![[0.1, 0.2], [-0.5, 0.4]]).unwrap();

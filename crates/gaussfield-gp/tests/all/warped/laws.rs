@@ -50,7 +50,7 @@ proptest! {
 
         // A new point that lies on a node is that node.
         let process = GaussianProcess::ep(Probit { noise: 0.3 });
-        let posterior = process.fit(&warped, &observed()).unwrap();
+        let posterior = process.fit(&warped, observed()).unwrap();
         let predictions = posterior.marginals(&points).unwrap();
         let all: Vec<usize> = (0..N).collect();
         let own = posterior.variances(&all).unwrap();

@@ -45,7 +45,7 @@ fn queries_made_ready_serve_every_warp_and_every_set_of_labels() {
             &[0, 5, 10],
             budget,
         );
-        let posterior = process.fit(landmarks.unwrap(), &observed()).unwrap();
+        let posterior = process.fit(landmarks.unwrap(), observed()).unwrap();
         let error = posterior.marginals_ready(&ready).unwrap_err();
         let short = SizeMismatch { what: "features of the queries", expected: 3, got: N };
         assert_eq!(error, short.into());
@@ -59,7 +59,7 @@ fn many_queries_are_answered_as_one_by_one() {
     let warp = Warp { gamma_a: 1.0, gamma_i: 5.0, power: 1 };
     let prior = warped(&points, &graph, Laplacian::Combinatorial, 0.4, warp);
     let process = GaussianProcess::ep(Probit { noise: 0.1 });
-    let posterior = process.fit(&prior, &observed()).unwrap();
+    let posterior = process.fit(&prior, observed()).unwrap();
     // More than one batch.
     let rows =
         Array2::from_shape_fn((1100, 2), |(i, d)| ((7 * i + 3 * d) % 31) as f64 / 15.0 - 1.0);
