@@ -19,6 +19,7 @@
 //! - [`Field`] is the result of all of them. It keeps its factorised system and answers further
 //!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
 //!   change, variances, the influence of each label.
+//! - [`Query`] says what to label next, from that factorisation.
 //! - [`views`] holds the other roads to the same function, each tested against it: simulated
 //!   walks, Green's function and heat kernel, belief propagation.
 //!
@@ -42,6 +43,7 @@ mod error;
 mod field;
 mod harmonic;
 mod problem;
+mod query;
 mod smoothed;
 pub mod views;
 
@@ -50,6 +52,7 @@ pub use dongles::Dongles;
 pub use error::HarmonicError;
 pub use field::{Field, Influence, LeftOut, WhatIf};
 pub use harmonic::Harmonic;
+pub use query::{Criterion, Query, Question, Reason};
 pub use smoothed::Smoothing;
 pub use views::energy;
 

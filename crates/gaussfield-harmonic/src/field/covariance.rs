@@ -19,9 +19,7 @@ impl Field {
     pub fn covariance(&self, nodes: &[usize], beta: f64) -> Result<Array2<f64>, HarmonicError> {
         check::positive("β", beta)?;
         NoSuchNode::check(nodes, self.labels.len())?;
-        if self.problem.formula.jumps || self.problem.formula.root.is_some() {
-            return Err(self.refuse("a covariance"));
-        }
+        self.check_gaussian("a covariance")?;
         let free = |&node: &usize| !self.clamps(node);
         let chosen: Vec<usize> = nodes.iter().copied().filter(free).collect();
         let columns = self.green(&chosen)?;
@@ -42,6 +40,14 @@ impl Field {
     /// As [`Field::covariance`].
     pub fn variances(&self, nodes: &[usize], beta: f64) -> Result<Array1<f64>, HarmonicError> {
         Ok(self.covariance(nodes, beta)?.diag().to_owned())
+    }
+
+    /// Refuses methods that are no Gaussian field with the inverse of the system as covariance.
+    pub(super) fn check_gaussian(&self, what: &'static str) -> Result<(), HarmonicError> {
+        if self.problem.formula.jumps || self.problem.formula.root.is_some() {
+            return Err(self.refuse(what));
+        }
+        Ok(())
     }
 
     /// Whether the label of a node is clamped.

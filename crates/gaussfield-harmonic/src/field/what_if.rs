@@ -120,6 +120,33 @@ impl WhatIf<'_> {
         (0..self.candidates.len()).into_par_iter().map(expected).collect()
     }
 
+    /// How much of the variance of the field at all nodes goes if a candidate is labelled,
+    /// Σᵢ Gᵢₖ²/Gₖₖ, whatever its class, in the order of [`WhatIf::candidates`]. O(m·n).
+    ///
+    /// # Errors
+    /// The smoothed walk and consistency, which are no Gaussian fields of this kind.
+    pub fn variance_reductions(&self) -> Result<Vec<f64>, HarmonicError> {
+        self.reductions(|column| column.dot(&column))
+    }
+
+    /// How much of the variance of the *sum* of the field goes if a candidate is labelled,
+    /// (Σᵢ Gᵢₖ)²/Gₖₖ: Σ-optimality. As [`WhatIf::variance_reductions`].
+    ///
+    /// # Errors
+    /// As [`WhatIf::variance_reductions`].
+    pub fn survey_reductions(&self) -> Result<Vec<f64>, HarmonicError> {
+        self.reductions(|column| column.sum().powi(2))
+    }
+
+    fn reductions(
+        &self,
+        measure: impl Fn(ArrayView1<'_, f64>) -> f64,
+    ) -> Result<Vec<f64>, HarmonicError> {
+        self.field.check_gaussian("a variance")?;
+        let columns = self.columns.columns().into_iter().zip(&self.candidates);
+        Ok(columns.map(|(column, &node)| measure(column) / column[node]).collect())
+    }
+
     fn effect<'a>(&'a self, node: usize, class: usize, column: ArrayView1<'a, f64>) -> Effect<'a> {
         Effect { field: self.field, node, class, column }
     }

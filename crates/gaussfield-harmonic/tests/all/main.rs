@@ -3,4 +3,5 @@
 mod bad_input;
 mod contracts;
 mod kept;
+mod query;
 mod support;
