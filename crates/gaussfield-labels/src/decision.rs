@@ -1,7 +1,10 @@
 //! From scores to classes.
 
-use crate::{ClassPrior, LabelsError, Scores, above_median, class_mass_normalise, proportions};
-use gaussfield_core::check;
+use crate::{
+    ClassPrior, LabelsError, Scores, above_median, balance_counts, class_mass_normalise,
+    proportions,
+};
+use gaussfield_core::{Facts, check};
 use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +29,10 @@ pub enum Decision {
     /// otherwise O(s·(C³ + C log u) + uC log u) when s nodes have to leave the class of their
     /// largest score.
     Proportions(ClassPrior),
+    /// Exactly the known class proportions too, by numbers that multiply whole classes
+    /// ([`crate::balance_counts`]): for scores whose size differs from class to class, as those of
+    /// harmonic functions with few labels do.
+    Counts(ClassPrior),
     /// Class 1 if and only if f lies above the median of the given nodes: Zhu and Lafferty 2005,
     /// for two classes of about equal size.
     Median,
@@ -47,6 +54,7 @@ impl Decision {
             Self::Argmax => Ok(scores.argmax()),
             Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores.argmax()),
             Self::Proportions(prior) => proportions::decide(scores, prior),
+            Self::Counts(prior) => Ok(balance_counts(scores, prior)?.scores.argmax()),
             Self::Median => {
                 let f = binary(scores, "median")?;
                 Ok(above_median(f)?.into_iter().map(usize::from).collect())
@@ -57,6 +65,30 @@ impl Decision {
                 Ok(f.iter().map(|f| usize::from(f > cut)).collect())
             }
         }
+    }
+}
+
+impl Decision {
+    /// The class proportions that it was told, if it uses any.
+    pub fn prior(&self) -> Option<&ClassPrior> {
+        match self {
+            Self::ClassMass(prior) | Self::Proportions(prior) | Self::Counts(prior) => Some(prior),
+            Self::Argmax | Self::Median | Self::Above(_) => None,
+        }
+    }
+
+    /// By which rule classes were decided, and which proportions it was told.
+    pub fn facts(&self) -> Facts {
+        let rule = match self {
+            Self::Argmax => "the largest score",
+            Self::ClassMass(_) => "class mass normalisation",
+            Self::Proportions(_) => "known proportions",
+            Self::Counts(_) => "multipliers by counts",
+            Self::Median => "the median",
+            Self::Above(_) => "a cut",
+        };
+        let prior = self.prior().map_or_else(|| "none".to_owned(), ClassPrior::to_string);
+        Facts::default().with("decision", rule).with("class prior of the decision", prior)
     }
 }
 
@@ -74,15 +106,17 @@ mod tests {
     use ndarray::array;
 
     #[test]
-    fn the_five_rules_on_skewed_scores() {
+    fn the_six_rules_on_skewed_scores() {
         let scores = Scores::binary(array![0.70, 0.95, 0.80, 0.99].view()).unwrap();
         let even = ClassPrior::uniform(2).unwrap();
         let few = ClassPrior::given(vec![0.75, 0.25]).unwrap();
         for (decision, want) in [
             (Decision::Argmax, [1, 1, 1, 1]),
             (Decision::ClassMass(even.clone()), [0, 1, 0, 1]),
-            (Decision::Proportions(even), [0, 1, 0, 1]),
-            (Decision::Proportions(few), [0, 0, 0, 1]),
+            (Decision::Proportions(even.clone()), [0, 1, 0, 1]),
+            (Decision::Proportions(few.clone()), [0, 0, 0, 1]),
+            (Decision::Counts(even), [0, 1, 0, 1]),
+            (Decision::Counts(few), [0, 0, 0, 1]),
             (Decision::Median, [0, 1, 0, 1]),
             (Decision::Above(0.80), [0, 1, 0, 1]),
         ] {
@@ -97,11 +131,24 @@ mod tests {
         for decision in [
             Decision::Argmax,
             Decision::ClassMass(prior.clone()),
-            Decision::Proportions(prior),
+            Decision::Proportions(prior.clone()),
+            Decision::Counts(prior),
             Decision::Median,
             Decision::Above(0.5),
         ] {
             assert!(decision.decide(&none).unwrap().is_empty(), "{decision:?}");
         }
+    }
+
+    #[test]
+    fn a_decision_says_which_prior_it_was_told() {
+        let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
+        let told = Decision::Counts(prior.clone()).facts().to_string();
+        let want =
+            "decision: multipliers by counts; class prior of the decision: uneven, 0.250 0.750";
+        assert_eq!(told, want);
+        assert_eq!(Decision::ClassMass(prior.clone()).prior(), Some(&prior));
+        let told = Decision::Argmax.facts().to_string();
+        assert_eq!(told, "decision: the largest score; class prior of the decision: none");
     }
 }

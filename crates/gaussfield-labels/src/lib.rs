@@ -28,6 +28,12 @@
 //! section 4: the "tuned" columns). Move the threshold until exactly the known share of nodes is
 //! positive. It trusts q fully, where class mass normalisation only leans on it.
 //!
+//! **Counts** ([`Decision::Counts`], [`balance_counts`]). Exactly the known shares too, but by one
+//! multiplier for each class, so that only the ranking within a class counts: scores of harmonic
+//! functions with few labels differ in size from class to class. Best of all where the proportions
+//! are true, worst where they are wrong: on digits thinned to 7 : 1 the even prior cost it a fifth
+//! of its accuracy, so give it proportions that you know.
+//!
 //! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2. New points are
 //! cut where the old ones were ([`Decision::Above`]).
 //!
@@ -73,6 +79,7 @@
 //! ```
 
 mod answer;
+mod counts;
 mod decision;
 mod error;
 mod held_out;
@@ -87,6 +94,7 @@ mod threshold;
 mod validation;
 
 pub use answer::{Inductive, Named, Prediction, Predictions, Transductive};
+pub use counts::{CountBalanced, balance_counts};
 pub use decision::Decision;
 pub use error::LabelsError;
 pub use held_out::HeldOut;

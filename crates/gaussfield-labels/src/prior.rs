@@ -3,6 +3,7 @@
 use crate::{Labels, LabelsError, Scores};
 use gaussfield_core::SizeMismatch;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// The proportions of the classes, given or estimated. (The prior *of a field*, a covariance, is
 /// `Prior` in `gaussfield-gp`.)
@@ -92,6 +93,18 @@ impl ClassPrior {
     /// [`LabelsError::SizeMismatch`] if not.
     pub fn check_classes(&self, expected: usize) -> Result<(), LabelsError> {
         Ok(SizeMismatch::check("classes of the class prior", expected, self.classes())?)
+    }
+}
+
+impl fmt::Display for ClassPrior {
+    /// "uniform", or the shares by class number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let even = 1.0 / self.classes() as f64;
+        if self.proportions.iter().all(|share| (share - even).abs() < 1e-12) {
+            return f.write_str("uniform");
+        }
+        f.write_str("uneven,")?;
+        self.proportions.iter().try_for_each(|share| write!(f, " {share:.3}"))
     }
 }
 

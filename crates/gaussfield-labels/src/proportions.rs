@@ -2,7 +2,7 @@
 
 use crate::threshold::positive_count;
 use crate::{ClassPrior, LabelsError, Scores};
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView1, ArrayView2};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -35,7 +35,11 @@ pub(crate) fn decide(scores: &Scores, prior: &ClassPrior) -> Result<Vec<usize>, 
     if scores.classes() == 2 {
         return Ok(largest_positive(scores.values(), counts[1]));
     }
-    Ok(Assignment::new(scores).with_counts(&counts))
+    const UNITS: f64 = (1_i64 << 52) as f64;
+    let units = scores.values().mapv(|p| (p * UNITS).round() as i64);
+    let mut assignment = Assignment::new(units, &vec![0; scores.classes()]);
+    assignment.meet(&counts);
+    Ok(assignment.class_of)
 }
 
 /// The `count` nodes of largest score for class 1. Where f has rounded to one, the score of class
@@ -58,13 +62,14 @@ type ByLoss = BinaryHeap<Reverse<(i64, usize)>>;
 
 /// Nodes assigned to classes, changed by cheapest chains of moves.
 ///
-/// Start from the largest score of each node, which is optimal for its own counts. While some
-/// class has too many nodes, move one node out of it along the chain c₀ → c₁ → … → c_k to a class
-/// with too few that loses the least total score (successive shortest paths): after every chain
-/// the assignment is optimal for its counts. Scores are integers of 2⁻⁵² here, so that no rounding
-/// can make a cycle look profitable and the search always ends.
-struct Assignment {
-    scaled: Vec<Vec<i64>>,
+/// Start from the largest worth of each node under some price for each class, which is optimal for
+/// its own counts. While some class has too many nodes, move one node out of it along the chain
+/// c₀ → c₁ → … → c_k to a class with too few that loses the least total worth (successive shortest
+/// paths): after every chain the assignment is optimal for its counts. Worths are integers here, so
+/// that no rounding can make a cycle look profitable and the search always ends.
+pub(crate) struct Assignment {
+    /// What each class is worth to each node.
+    worth: Array2<i64>,
     class_of: Vec<usize>,
     /// `moves[c][d]`: nodes that were put into c, by what moving them to d loses. Entries of nodes
     /// that have left c are stale and dropped when they surface.
@@ -72,29 +77,37 @@ struct Assignment {
 }
 
 impl Assignment {
-    fn new(scores: &Scores) -> Self {
-        const UNITS: f64 = (1_i64 << 52) as f64;
-        let classes = scores.classes();
-        let scale = |row: ndarray::ArrayView1<'_, f64>| {
-            row.iter().map(|&p| (p * UNITS).round() as i64).collect::<Vec<_>>()
+    /// Every node in the class of its largest worth plus price; the lowest class wins a tie.
+    pub(crate) fn new(worth: Array2<i64>, prices: &[i64]) -> Self {
+        let classes = prices.len();
+        let best = |row: ArrayView1<'_, i64>| {
+            let mut best = 0;
+            for class in 1..classes {
+                if row[class] + prices[class] > row[best] + prices[best] {
+                    best = class;
+                }
+            }
+            best
         };
-        let scaled: Vec<Vec<i64>> = scores.values().outer_iter().map(scale).collect();
-        let mut new = Self {
-            scaled,
-            class_of: vec![0; scores.nodes()],
-            moves: vec![vec![BinaryHeap::new(); classes]; classes],
-        };
-        for (node, class) in scores.argmax().into_iter().enumerate() {
+        let start: Vec<usize> = worth.outer_iter().map(best).collect();
+        let moves = vec![vec![BinaryHeap::new(); classes]; classes];
+        let mut new = Self { class_of: vec![0; start.len()], worth, moves };
+        for (node, class) in start.into_iter().enumerate() {
             new.put(node, class);
         }
         new
+    }
+
+    /// The class of each node.
+    pub(crate) fn classes(&self) -> &[usize] {
+        &self.class_of
     }
 
     fn put(&mut self, node: usize, class: usize) {
         self.class_of[node] = class;
         for (other, heap) in self.moves[class].iter_mut().enumerate() {
             if other != class {
-                let loss = self.scaled[node][class] - self.scaled[node][other];
+                let loss = self.worth[[node, class]] - self.worth[[node, other]];
                 heap.push(Reverse((loss, node)));
             }
         }
@@ -111,7 +124,8 @@ impl Assignment {
         None
     }
 
-    fn with_counts(mut self, counts: &[usize]) -> Vec<usize> {
+    /// Moves nodes until every class has its count.
+    pub(crate) fn meet(&mut self, counts: &[usize]) {
         let mut have = vec![0; counts.len()];
         for &class in &self.class_of {
             have[class] += 1;
@@ -124,21 +138,58 @@ impl Assignment {
             }
             have[chain[chain.len() - 1].1] += 1;
         }
-        self.class_of
+    }
+
+    /// What it loses to move the cheapest node of one class to another: (from, to, loss, node).
+    fn losses(&mut self) -> Vec<(usize, usize, i128, usize)> {
+        let classes = self.moves.len();
+        let mut losses = Vec::new();
+        for from in 0..classes {
+            for to in (0..classes).filter(|&to| to != from) {
+                if let Some((loss, node)) = self.cheapest(from, to) {
+                    losses.push((from, to, i128::from(loss), node));
+                }
+            }
+        }
+        losses
+    }
+
+    /// Prices that explain the assignment: every node is in a class of largest worth plus price.
+    ///
+    /// Beside the first class that has nodes, at zero, the price of a class lies between two
+    /// extremes, both shortest paths in the graph of losses. Half-way is as good a price as either,
+    /// and leaves a tie only where there is one. A class without nodes gets the highest price that
+    /// wins none.
+    pub(crate) fn prices(&mut self) -> Vec<i128> {
+        const FAR: i128 = 1 << 100;
+        let losses = self.losses();
+        let (mut highest, mut lowest) = (vec![FAR; self.moves.len()], vec![-FAR; self.moves.len()]);
+        let Some(&(first, ..)) = losses.first() else { return vec![0; self.moves.len()] };
+        (highest[first], lowest[first]) = (0, 0);
+        // No cycle is negative, so that as many passes as classes settle it.
+        for _ in 0..self.moves.len() {
+            for &(from, to, loss, _) in &losses {
+                highest[to] = highest[to].min(highest[from] + loss);
+                lowest[from] = lowest[from].max(lowest[to] - loss);
+            }
+        }
+        let empty = |class: usize| lowest[class] < -FAR / 2;
+        let mut prices: Vec<i128> =
+            highest.iter().zip(&lowest).map(|(high, low)| i128::midpoint(*high, *low)).collect();
+        // Nothing leads out of a class without nodes: all others are settled before it.
+        for class in (0..prices.len()).filter(|&class| empty(class)) {
+            let into = losses.iter().filter(|loss| loss.1 == class);
+            prices[class] =
+                into.map(|&(from, _, loss, _)| prices[from] + loss - 1).min().unwrap_or(0);
+        }
+        prices
     }
 
     /// Bellman and Ford's shortest path from the classes with too many nodes to one with too few,
     /// as (node, new class) in order; `None` once the counts are met.
     fn cheapest_chain(&mut self, have: &[usize], want: &[usize]) -> Option<Vec<(usize, usize)>> {
         let classes = want.len();
-        let mut edges = Vec::new();
-        for from in 0..classes {
-            for to in (0..classes).filter(|&to| to != from) {
-                if let Some((loss, node)) = self.cheapest(from, to) {
-                    edges.push((from, to, i128::from(loss), node));
-                }
-            }
-        }
+        let edges = self.losses();
         let mut distance: Vec<Option<i128>> =
             (0..classes).map(|c| (have[c] > want[c]).then_some(0)).collect();
         let mut reached_by: Vec<Option<(usize, usize)>> = vec![None; classes];
@@ -175,7 +226,7 @@ impl Assignment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array2, array};
+    use ndarray::array;
     use proptest::prelude::*;
 
     #[test]

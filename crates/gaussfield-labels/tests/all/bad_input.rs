@@ -53,7 +53,8 @@ fn every_wrong_input_is_named() {
         // Decisions.
         ("mass classes", done(class_mass_normalise(&three, &half)), &["2 given", "3", "prior"]),
         ("class mass", done(Decision::ClassMass(half.clone()).decide(&three)), &["2", "3"]),
-        ("proportions", done(Decision::Proportions(half).decide(&three)), &["2", "3"]),
+        ("proportions", done(Decision::Proportions(half.clone()).decide(&three)), &["2", "3"]),
+        ("counts", done(Decision::Counts(half).decide(&three)), &["2", "3"]),
         ("median of three", done(Decision::Median.decide(&three)), &["median", "3"]),
         ("cut of three", done(Decision::Above(0.5).decide(&three)), &["cut", "3"]),
         ("cut past one", done(Decision::Above(1.5).decide(&two)), &["the cut", "1.5"]),

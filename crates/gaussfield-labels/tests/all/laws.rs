@@ -86,6 +86,21 @@ proptest! {
         }
     }
 
+    #[test]
+    fn counts_are_met_exactly(scores in scores(23, 5), prior in prior(5)) {
+        let decided = Decision::Counts(prior.clone()).decide(&scores).unwrap();
+        for (class, &want) in class_counts(&prior, 23).iter().enumerate() {
+            prop_assert_eq!(decided.iter().filter(|&&c| c == class).count(), want);
+        }
+    }
+
+    /// With two classes the order of f decides, whether it is added to or multiplied.
+    #[test]
+    fn two_class_counts_are_the_proportions(scores in scores(17, 2), prior in prior(2)) {
+        let counts = Decision::Counts(prior.clone()).decide(&scores).unwrap();
+        prop_assert_eq!(counts, Decision::Proportions(prior).decide(&scores).unwrap());
+    }
+
     /// The decision for two classes and the threshold on f are the same rule.
     #[test]
     fn two_class_proportions_are_the_tuned_threshold(
