@@ -16,7 +16,9 @@
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
-//! - [`Field`] is the result of all of them. It keeps its factorised system and answers further
+//! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: the most
+//!   accurate from few labels. Its answer is a [`Partition`].
+//! - [`Field`] is the result of all the others. It keeps its factorised system and answers further
 //!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
 //!   change, variances, the influence of each label.
 //! - [`Query`] says what to label next, from that factorisation.
@@ -39,6 +41,7 @@
 mod changes;
 mod consistency;
 mod dongles;
+mod dynamics;
 mod error;
 mod field;
 mod harmonic;
@@ -49,6 +52,7 @@ pub mod views;
 
 pub use consistency::Consistency;
 pub use dongles::Dongles;
+pub use dynamics::{Balance, Dynamics, Partition};
 pub use error::HarmonicError;
 pub use field::{Field, Influence, LeftOut, WhatIf};
 pub use harmonic::Harmonic;

@@ -190,14 +190,23 @@ impl Problem {
 
     /// What fills the given nodes, about which nothing is said.
     pub(crate) fn fill(&self, labels: &Labels, nodes: &[usize]) -> Result<Vec<f64>, HarmonicError> {
-        match &self.islands {
-            Islands::Prior(prior) => {
-                prior.check_classes(labels.classes())?;
-                Ok(prior.as_slice().to_vec())
-            }
-            _ if nodes.is_empty() => Ok(Vec::new()),
-            _ => Err(HarmonicError::ComponentWithoutLabel { nodes: nodes.to_vec() }),
+        fill_islands(&self.islands, labels, nodes)
+    }
+}
+
+/// The row that fills the given nodes, which no label reaches.
+pub(crate) fn fill_islands(
+    islands: &Islands,
+    labels: &Labels,
+    nodes: &[usize],
+) -> Result<Vec<f64>, HarmonicError> {
+    match islands {
+        Islands::Prior(prior) => {
+            prior.check_classes(labels.classes())?;
+            Ok(prior.as_slice().to_vec())
         }
+        _ if nodes.is_empty() => Ok(Vec::new()),
+        _ => Err(HarmonicError::ComponentWithoutLabel { nodes: nodes.to_vec() }),
     }
 }
 

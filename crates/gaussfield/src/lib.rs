@@ -31,7 +31,7 @@ pub mod prelude {
         CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern,
         SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
     };
-    pub use crate::harmonic::{Consistency, Dongles, Field, Harmonic};
+    pub use crate::harmonic::{Balance, Consistency, Dongles, Dynamics, Field, Harmonic};
     pub use crate::kernel::Kernel;
     pub use crate::labels::{
         ClassPrior, Decision, Inductive, Islands, Labels, Named, Predictions, Scores, Transductive,

@@ -1,10 +1,13 @@
 //! What a user can get wrong, and what the error says about it.
 
+use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, heat_kernel};
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, HarmonicError, Smoothing};
+use gaussfield_harmonic::{
+    Balance, Consistency, Dongles, Dynamics, Harmonic, HarmonicError, Smoothing,
+};
 use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
-use gaussfield_laplacian::Boundary;
+use gaussfield_laplacian::{Boundary, SolverOptions};
 use ndarray::{Array2, array};
 
 fn path() -> Graph {
@@ -38,6 +41,9 @@ fn each_mistake_is_an_error_that_names_it() {
     let all = Labels::from_names(["a", "b", "a", "b"].map(Some));
     let boundary = Boundary::new(4, &[0]).unwrap();
     let alpha = |alpha| Consistency { alpha, ..Consistency::default() }.fit(&graph, &labels);
+    let dynamics = |dynamics: Dynamics| dynamics.fit(&graph, &labels).unwrap_err();
+    let three = Balance::Counts(ClassPrior::uniform(3).unwrap());
+    let tight = SolverOptions { budget: Budget { bytes: 200 }, ..SolverOptions::default() };
     let wrong_rows = Dongles::on_unlabelled(one_row, 0.1).unwrap();
 
     let table: Vec<(&str, HarmonicError)> = vec![
@@ -79,6 +85,23 @@ fn each_mistake_is_an_error_that_names_it() {
         (
             "ε is 1",
             Smoothing { epsilon: 1.0, ..Smoothing::default() }.fit(&graph, &all).unwrap_err(),
+        ),
+        ("steps between decisions is 0", dynamics(Dynamics { steps: 0, ..Dynamics::default() })),
+        ("rounds allowed is 0", dynamics(Dynamics { max_rounds: 0, ..Dynamics::default() })),
+        (
+            "class prior: 3 given where 2",
+            dynamics(Dynamics { balance: three, ..Dynamics::default() }),
+        ),
+        ("2 nodes cannot reach", Dynamics::default().fit(&cut, &one_end).unwrap_err()),
+        (
+            "scores to start from",
+            Dynamics::default().fit_from(&graph, &labels, &single).unwrap_err(),
+        ),
+        (
+            "the walks of threshold dynamics take 256 bytes",
+            Dynamics { solver: tight, ..Dynamics::default() }
+                .fit_from(&graph, &labels, &field)
+                .unwrap_err(),
         ),
         ("t is -1", heat_kernel(&graph, &boundary, -1.0, Default::default()).unwrap_err()),
         ("cannot reach", BeliefPropagation::default().run(&cut, &one_end).unwrap_err()),

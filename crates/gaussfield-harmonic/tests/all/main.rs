@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod contracts;
+mod dynamics;
 mod kept;
 mod query;
 mod support;

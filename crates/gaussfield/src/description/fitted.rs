@@ -29,6 +29,7 @@ impl Fitted {
             facts = facts.with("method", description.method.name());
         }
         facts.extend(found);
+        facts.extend(description.decision.facts());
         Ok(Self { description, predictions, facts, answer })
     }
 

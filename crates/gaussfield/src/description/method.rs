@@ -9,7 +9,7 @@ use gaussfield_baselines::{
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Consistency, Dongles, Harmonic, Smoothing};
+use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Smoothing};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores, Transductive};
 use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
@@ -38,6 +38,8 @@ pub enum Method {
     Smoothing(Smoothing),
     /// [`Consistency`].
     Consistency(Consistency),
+    /// [`Dynamics`].
+    Dynamics(Dynamics),
     /// [`GaussianProcess`](gaussfield_gp::GaussianProcess) or [`Softmax`](gaussfield_gp::Softmax).
     GaussianProcess(ProcessChoice),
     /// [`HarmonicMixture`] of components found by EM.
@@ -202,6 +204,7 @@ impl Method {
             Self::Dongles { .. } => "dongles",
             Self::Smoothing(_) => "smoothing",
             Self::Consistency(_) => "consistency",
+            Self::Dynamics(_) => "dynamics",
             Self::GaussianProcess(_) => "gaussian-process",
             Self::HarmonicMixture { .. } => "harmonic-mixture",
             Self::ChosenMixture(_) => "chosen-mixture",
@@ -259,6 +262,7 @@ impl Method {
             }
             Self::Smoothing(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Consistency(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Dynamics(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::GaussianProcess(process) => {
                 process.visit(On { points, graph, labels }, Fit { graph, labels })?
             }

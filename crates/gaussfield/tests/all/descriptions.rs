@@ -9,12 +9,14 @@ use gaussfield::prelude::*;
 use gaussfield::tune::{Entropy, Objective as _};
 
 /// A table `method` for each method, and whether it answers for new points.
-const METHODS: [(&str, bool); 21] = [
+const METHODS: [(&str, bool); 23] = [
     ("harmonic = {}", false),
     ("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }", false),
     ("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }", false),
     ("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }", false),
     ("consistency = { alpha = 0.9 }", false),
+    ("dynamics = {}", false),
+    ("dynamics = { balance = { counts = [0.4, 0.6] }, steps = 3, max-rounds = 5 }", false),
     (
         "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
          covariance = \"full\", reg = { share = 1e-6 } } } }, harmonic = { keep = { largest = 3 } } }",
