@@ -4,7 +4,7 @@ use super::undetermined::{Apart, Scaled, taking_part};
 use super::{Backbone, Undetermined, row_sum_error};
 use crate::MixtureError;
 use gaussfield_core::dense::Spd;
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis, s};
 
 /// The minimiser of the energy without regard to bounds, [zhu2005 (5)].
 #[derive(Debug, Clone, PartialEq)]
@@ -25,7 +25,8 @@ impl Backbone {
     /// Λ* = −(RᵀΔ_UU R)⁻¹RᵀΔ_UL F_L, [zhu2005 (5)]. O(M³/3), or a few times M³ where A is singular.
     ///
     /// If A is singular, the minimiser closest to the memberships that `undetermined` names is
-    /// returned, each component weighted by its diagonal entry of A.
+    /// returned. With [`Undetermined::ClassZero`] that is the paper's pseudo-inverse: the column of
+    /// class 1 is the solution of least norm.
     ///
     /// # Errors
     /// [`MixtureError::Undetermined`] if asked for, eigenvalues that were not found.
@@ -63,9 +64,15 @@ impl Backbone {
                 vectors.dot(&weights)
             }
         };
+        let scale = scale.view().insert_axis(Axis(1));
+        let mut deviations = solved * scale;
+        if let Some(null) = &null {
+            // The scaled solve is the least in another norm.
+            remove(&mut deviations, null * &scale);
+        }
         let mut lambda = Array2::from_shape_fn((m, classes), |(_, c)| reference[c]);
-        for (at, &i) in alive.iter().enumerate() {
-            lambda.row_mut(i).scaled_add(scale[at], &solved.row(at));
+        for (&i, deviation) in alive.iter().zip(deviations.rows()) {
+            lambda.row_mut(i).scaled_add(1.0, &deviation);
         }
         let mut undetermined: Vec<usize> = (0..m).filter(|i| !alive.contains(i)).collect();
         undetermined.extend(null.iter().flat_map(taking_part).map(|at| alive[at]));
@@ -77,6 +84,25 @@ impl Backbone {
             undetermined,
             lambda,
         })
+    }
+}
+
+/// Takes out of every column its part in the span of the `basis`.
+fn remove(columns: &mut Array2<f64>, mut basis: Array2<f64>) {
+    for at in 0..basis.ncols() {
+        // Twice, so that vectors of very different lengths still end up orthogonal.
+        for before in (0..at).chain(0..at) {
+            let (done, mut own) = basis.multi_slice_mut((s![.., before], s![.., at]));
+            let part = done.dot(&own);
+            own.scaled_add(-part, &done);
+        }
+        let mut own = basis.column_mut(at);
+        let length = own.dot(&own).sqrt();
+        own /= length;
+        for mut column in columns.columns_mut() {
+            let part = own.dot(&column);
+            column.scaled_add(-part, &own);
+        }
     }
 }
 

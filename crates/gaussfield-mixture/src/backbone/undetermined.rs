@@ -37,8 +37,8 @@ pub enum Undetermined {
     Error,
     /// As near as possible to even, 1/C: not known.
     Even,
-    /// As near as possible to class 0: the pseudo-inverse of the paper, whose λ_m = p(y = 1 | m)
-    /// is then 0.
+    /// As near as possible to class 0: the pseudo-inverse of the paper, which gives the λ_m =
+    /// p(y = 1 | m) of least norm.
     ClassZero,
 }
 

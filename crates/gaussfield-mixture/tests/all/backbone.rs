@@ -137,6 +137,30 @@ fn redundant_components_share_and_the_field_does_not_care() {
 }
 
 #[test]
+fn the_pseudo_inverse_has_the_least_norm() {
+    let graph = graph(20, 9);
+    let labels = first_labelled(20, 2, 2);
+    let single = soft(20, 3, 3, 9);
+    // The last component is split in unequal parts, 1 to 3.
+    let double = Array2::from_shape_fn((20, 4), |(i, m)| match m {
+        2 => 0.25 * single[[i, 2]],
+        3 => 0.75 * single[[i, 2]],
+        _ => single[[i, m]],
+    });
+    let solve = |rows: &Array2<f64>| {
+        let backbone = Backbone::new(&graph, &labels, &dense(rows.clone())).unwrap();
+        backbone.closed_form(Undetermined::ClassZero).unwrap().lambda
+    };
+    let (whole, parts) = (solve(&single), solve(&double));
+    assert!(close(&single.dot(&whole), &double.dot(&parts), 1e-9));
+    // Of all (a, b) with a/4 + 3b/4 = λ the shortest is λ(1, 3)·4/10.
+    let lambda = whole[[2, 1]];
+    assert!((parts[[2, 1]] - 0.4 * lambda).abs() < 1e-10 * (1.0 + lambda.abs()), "{parts}");
+    assert!((parts[[3, 1]] - 1.2 * lambda).abs() < 1e-10 * (1.0 + lambda.abs()), "{parts}");
+    assert!(parts.rows().into_iter().all(|row| (row.sum() - 1.0).abs() < 1e-10));
+}
+
+#[test]
 fn a_part_without_labels_is_an_error_or_by_name_what_was_asked_for() {
     // Two separate edges; only the first has a label.
     let graph = Graph::from_edges(4, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
