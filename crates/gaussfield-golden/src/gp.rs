@@ -2,7 +2,6 @@
 
 use crate::graphs::{build, get, get_opt, matrix, points};
 use crate::harmonic::{list, rows};
-use crate::hermite;
 use crate::schema::Case;
 use crate::{Fields, Verdict};
 use anyhow::{Result, anyhow, bail};
@@ -49,18 +48,9 @@ pub(crate) fn laplace(case: &Case) -> Result<Fields> {
     put("P", list(&posterior.on_labels().curvature()));
     put("log_likelihood", json!(posterior.on_labels().log_likelihood()));
     put("log_evidence", json!(posterior.log_evidence()));
-    let variances = posterior.variances(&all)?;
-    put("cov_diag", list(&variances));
+    put("cov_diag", list(&posterior.variances(&all)?));
     put("cov", rows(&posterior.covariance(&all)?));
-    let probabilities = posterior.probabilities(&all)?;
-    let prob = all.iter().map(|&i| {
-        hermite::as_in_the_file(
-            &process.likelihood,
-            (posterior.latent()[i], variances[i]),
-            probabilities[i],
-        )
-    });
-    put("prob", list(&prob.collect()));
+    put("prob", list(&posterior.probabilities(&all)?));
     put("G_LL", rows(&posterior.prior_covariance().to_owned()));
     put("G", rows(&prior.columns(&all)?.values));
     put("W", rows(&graph.to_dense(Budget::default())?));

@@ -19,7 +19,6 @@ mod ep;
 mod gp;
 mod graphs;
 mod harmonic;
-mod hermite;
 mod mixture;
 mod schema;
 mod ssgp;

@@ -66,18 +66,23 @@ pub(crate) fn harmonic_mixture(case: &Case) -> Result<Fields> {
     put("generalised_laplacian", rows(&whole));
     let free = backbone.closed_form(Undetermined::ClassZero)?.lambda;
     put("lambda_unconstrained", positive(free.view()));
+    // The same under its name where components are redundant: the λ of least norm.
+    put("lambda_pinv", positive(free.view()));
     put("f_u_unconstrained", list(&f_u(free.view())?));
     put("energy_unconstrained", json!(backbone.energy(free.view())?));
     let field = Harmonic::default().fit(&graph, &labels)?;
     let harmonic: Vec<f64> = field.interior().iter().map(|&i| field.class(1)[i]).collect();
     put("harmonic_f_u", json!(harmonic));
-    let boxed = search(0.0).solve(&backbone, None)?;
-    put("lambda_box", positive(boxed.lambda.view()));
-    put("f_u_box", list(&f_u(boxed.lambda.view())?));
-    put("energy_box", json!(boxed.energy));
+    // With redundant components the box has no one solution, and a case asks for none.
+    if case.expected.contains_key("lambda_box") {
+        let boxed = search(0.0).solve(&backbone, None)?;
+        put("lambda_box", positive(boxed.lambda.view()));
+        put("f_u_box", list(&f_u(boxed.lambda.view())?));
+        put("energy_box", json!(boxed.energy));
+    }
 
     let mut general = Vec::new();
-    for alpha in get::<Vec<f64>>(input, "alphas")? {
+    for alpha in get_opt::<Vec<f64>>(input, "alphas")?.unwrap_or_default() {
         let found = search(alpha).solve(&backbone, None)?;
         general.push(json!({
             "alpha": alpha,

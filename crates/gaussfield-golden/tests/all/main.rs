@@ -34,6 +34,7 @@ fn every_case_of_zhu2003gp_agrees() {
 #[test]
 fn every_case_of_zhu2005_agrees() {
     agrees("zhu2005_harmonic_mixtures.json", 8);
+    agrees("zhu2005_rank_deficient.json", 1);
 }
 
 #[test]
