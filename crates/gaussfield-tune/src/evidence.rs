@@ -11,7 +11,7 @@ use gaussfield_labels::Labels;
 
 /// The negative log evidence −log p(t_L) of a process on a graph: to minimise it is to choose the
 /// graph, and perhaps prior and noise, under which the labels are most likely (Zhu, Lafferty and
-/// Ghahramani 2003, section 3; Kapoor et al. 2005, section 2.2).
+/// Ghahramani 2003, section 3; Kapoor et al. 2005, section 2.4).
 ///
 /// Works for every [`Process`] of `gaussfield-gp`: two classes by any likelihood and inference,
 /// several by [`Softmax`](gaussfield_gp::Softmax) or one against the rest. The gradient is exact and
