@@ -1,6 +1,6 @@
 //! Figures that are measured once, beside the repeated ones.
 
-use anyhow::Context;
+use gaussfield_core::files::write_atomically;
 use std::path::{Path, PathBuf};
 
 /// Leaves the time of work that ran once where criterion leaves its figures, without an interval,
@@ -35,7 +35,6 @@ fn leave(folder: &Path, suite: &str, what: &str, seconds: f64) -> anyhow::Result
     let plain = |c: char| if c.is_alphanumeric() { c } else { '_' };
     let name: String = what.chars().map(plain).collect();
     let new = folder.join(format!("{suite}_once")).join(name).join("new");
-    std::fs::create_dir_all(&new).with_context(|| new.display().to_string())?;
     let identity = serde_json::json!({
         "group_id": format!("{suite}/once"), "function_id": what, "value_str": null
     });
@@ -43,8 +42,7 @@ fn leave(folder: &Path, suite: &str, what: &str, seconds: f64) -> anyhow::Result
         "median": { "point_estimate": 1e9 * seconds, "confidence_interval": null }
     });
     for (file, content) in [("benchmark.json", identity), ("estimates.json", estimates)] {
-        let path = new.join(file);
-        std::fs::write(&path, content.to_string()).with_context(|| path.display().to_string())?;
+        write_atomically(&new.join(file), content.to_string().as_bytes())?;
     }
     Ok(())
 }

@@ -9,7 +9,8 @@
 //! - [`Progress`]: who listens to long work, and the way to stop it at a safe point.
 //! - [`Facts`]: how an answer was computed, for people and for files.
 //! - [`blocks`]: fixed blocks of rows, so that sums come out the same on any number of threads.
-//! - [`files`]: files that are there whole or not at all.
+//! - [`files`] (feature `files`): files that are there whole or not at all, and that tell by a checksum
+//!   when they were changed.
 //! - [`exponential`]: eˣ of many numbers by vector instructions.
 //! - [`dense`] (feature `dense`): Cholesky factors, eigenvalues and linear systems, in pure Rust or,
 //!   with the feature `openblas`, through LAPACK.
@@ -39,6 +40,7 @@ pub mod dense;
 mod error;
 pub mod exponential;
 mod facts;
+#[cfg(feature = "files")]
 pub mod files;
 mod parameters;
 mod progress;

@@ -80,4 +80,4 @@ pub use data::{Found, Source, shape_words};
 pub use options::RunOptions;
 pub use paper::{Paper, papers, select};
 pub use run::{Outcome, folder_of, reproduce, reproduce_one};
-pub use trials::{Experiment, Ran, Trial, TrialStore};
+pub use trials::{Experiment, Ran, Setting, Trial, TrialStore};

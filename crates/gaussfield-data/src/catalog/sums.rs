@@ -2,27 +2,8 @@
 
 use super::FileEntry;
 use flate2::read::MultiGzDecoder;
-use sha2::{Digest, Sha256};
+use gaussfield_core::files::{sha256, sha256_of};
 use std::io::Read;
-
-/// The sum of all a reader gives.
-pub(super) fn of_reader(mut from: impl Read) -> std::io::Result<String> {
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(count) => hasher.update(buffer.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(hex(hasher))
-}
-
-fn hex(hasher: Sha256) -> String {
-    hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// The sum the catalogue speaks of, for bytes that are or will be a file: of the bytes, or of what
 /// they unpack to. A damaged gzip stream has no sum; the reason stands in its place.
@@ -32,9 +13,9 @@ pub(super) fn of_entry(file: &FileEntry, from: impl Read) -> std::io::Result<Str
     } else if file.unpacked_sha256.is_some() {
         // One byte more than expected is enough to make the sums differ: no bomb is unpacked.
         let limited = MultiGzDecoder::new(from).take(file.bytes.saturating_add(1));
-        (of_reader(limited), "a gzip file")
+        (sha256(limited), "a gzip file")
     } else {
-        return of_reader(from);
+        return sha256(from);
     };
     sum.or_else(|error| match error.kind() {
         std::io::ErrorKind::InvalidInput
@@ -65,20 +46,16 @@ fn of_contents(file: &FileEntry, from: impl Read) -> std::io::Result<String> {
         members.push((parts.map(<[u8]>::to_vec).collect(), bytes));
     }
     let shared = shared_folders(&members);
-    let mut named: Vec<(Vec<u8>, Vec<u8>)> = members
-        .into_iter()
-        .map(|(parts, bytes)| (parts.get(shared..).unwrap_or_default().join(&b'/'), bytes))
-        .collect();
+    let named = |(parts, bytes): (Vec<Vec<u8>>, Vec<u8>)| {
+        let mut head = parts.get(shared..).unwrap_or_default().join(&b'/');
+        head.push(0);
+        let length = bytes.len().to_string() + "\0";
+        (head, bytes, length)
+    };
+    let mut named: Vec<_> = members.into_iter().map(named).collect();
     named.sort_unstable();
-    let mut hasher = Sha256::new();
-    for (name, bytes) in &named {
-        hasher.update(name);
-        hasher.update([0]);
-        hasher.update(bytes.len().to_string());
-        hasher.update([0]);
-        hasher.update(bytes);
-    }
-    Ok(hex(hasher))
+    let pieces = named.iter().flat_map(|(name, bytes, length)| [name, length.as_bytes(), bytes]);
+    Ok(sha256_of(pieces))
 }
 
 /// How many folders all files have in common.

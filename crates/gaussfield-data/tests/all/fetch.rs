@@ -2,6 +2,7 @@
 //!
 //! With `GAUSSFIELD_NETWORK_TESTS` set the real packages are fetched as well.
 
+mod faults;
 mod recipes;
 
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};

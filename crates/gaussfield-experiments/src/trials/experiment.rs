@@ -1,6 +1,6 @@
 //! An experiment, and its trials in parallel.
 
-use super::TrialStore;
+use super::{Setting, TrialStore};
 use crate::seed;
 use anyhow::{Context as _, Result, anyhow};
 use gaussfield_report::progress::TerminalProgress;
@@ -8,7 +8,6 @@ use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::panic::resume_unwind;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -88,9 +87,9 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
         T: Serialize + DeserializeOwned + Send,
         F: Fn(&Trial) -> Result<T> + Sync,
     {
-        let folder = self.store.folder_of(self.name, self.parameters)?;
+        let setting = self.store.setting(self.name, self.parameters)?;
         let mut results: Vec<Option<T>> =
-            (0..count).map(|trial| self.store.load(&folder, self.name, trial)).collect();
+            (0..count).map(|trial| self.store.load(&setting, trial)).collect();
         let missing: Vec<usize> = (0..count).filter(|&trial| results[trial].is_none()).collect();
         let kept = count - missing.len();
         self.store.note(self.name, count, kept);
@@ -100,7 +99,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
                 _ => format!("{} ({kept} kept)", self.name),
             };
             let progress = TerminalProgress::new(name, "trials", missing.len());
-            for (trial, result) in self.compute(&missing, &folder, &progress, &run)? {
+            for (trial, result) in self.compute(&missing, &setting, &progress, &run)? {
                 results[trial] = Some(result);
             }
             progress.finish();
@@ -117,7 +116,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
     fn compute<T, F>(
         &self,
         missing: &[usize],
-        folder: &Path,
+        setting: &Setting,
         progress: &TerminalProgress,
         run: &F,
     ) -> Result<Vec<(usize, T)>>
@@ -136,7 +135,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
                 let result = pool
                     .install(|| run(&trial))
                     .with_context(|| format!("trial {index} of {} failed", self.name))
-                    .and_then(|value| self.store.save(folder, self.name, index, value));
+                    .and_then(|value| self.store.save(setting, index, value));
                 failed.fetch_or(result.is_err(), Ordering::Relaxed);
                 done.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push((index, result));
                 progress.step();

@@ -4,4 +4,4 @@ mod experiment;
 mod store;
 
 pub use experiment::{Experiment, Trial};
-pub use store::{Ran, TrialStore};
+pub use store::{Ran, Setting, TrialStore};

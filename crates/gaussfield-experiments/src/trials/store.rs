@@ -1,23 +1,28 @@
 //! Finished trials on disk.
 
 use anyhow::{Context as _, Result};
-use gaussfield_core::files::write_atomically;
+use gaussfield_core::Budget;
+use gaussfield_core::files::{Format, ReadFault, read_whole, sha256, write_atomically};
 use gaussfield_report::files::safe_name;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::fs;
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-/// Where finished trials are kept: one JSON file each, under
-/// `trials/EXPERIMENT/HASH/TRIAL.json`.
+/// The file of a trial: JSON behind a line with its checksum.
+const FORMAT: Format = Format { name: "gaussfield-trial", oldest: 1, newest: 1 };
+
+/// Where finished trials are kept: one sealed file each, under
+/// `trials/EXPERIMENT/HASH/TRIAL.trial`.
 ///
 /// HASH covers the experiment's parameters, the seed and this crate's version, so changed
 /// parameters never meet old results. The file itself names the build of the program that wrote
-/// it; another build's trials are computed again unless the user asks otherwise.
+/// it; another build's trials are computed again unless the user asks otherwise. It carries the
+/// checksum of its content and the whole sum of its inputs: a trial that was changed by a single
+/// digit, or moved from other parameters, is computed again.
 #[derive(Debug)]
 pub struct TrialStore {
     folder: PathBuf,
@@ -41,10 +46,26 @@ pub struct Ran {
     pub kept: usize,
 }
 
+/// An experiment with its parameters: where its trials are, and the sum of what they come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    experiment: String,
+    folder: PathBuf,
+    inputs: String,
+}
+
+impl Setting {
+    fn path(&self, trial: usize) -> PathBuf {
+        self.folder.join(format!("{trial}.trial"))
+    }
+}
+
 #[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Kept<T> {
     experiment: String,
     trial: usize,
+    inputs: String,
     build: String,
     value: T,
 }
@@ -102,57 +123,56 @@ impl TrialStore {
         }
     }
 
-    /// The folder of one experiment with these parameters.
+    /// One experiment with these parameters.
     ///
     /// # Errors
     /// The parameters cannot be written as JSON.
-    pub fn folder_of(&self, experiment: &str, parameters: &impl Serialize) -> Result<PathBuf> {
+    pub fn setting(&self, experiment: &str, parameters: &impl Serialize) -> Result<Setting> {
         let key =
             serde_json::to_string(&(experiment, parameters, self.seed, env!("CARGO_PKG_VERSION")))
                 .with_context(|| {
                     format!("the parameters of {experiment} cannot be written as JSON")
                 })?;
-        let hash = hex(&Sha256::digest(key.as_bytes()), 16);
-        Ok(self.folder.join(safe_name(experiment)).join(hash))
+        let inputs = sha256(key.as_bytes())?;
+        let folder = self.folder.join(safe_name(experiment)).join(short(&inputs));
+        Ok(Setting { experiment: experiment.to_owned(), folder, inputs })
     }
 
-    /// A kept trial, or `None` if there is none that can be used. A file that cannot be read is
-    /// reported as a warning and counts as none.
-    pub fn load<T: DeserializeOwned>(
-        &self,
-        folder: &Path,
-        experiment: &str,
-        trial: usize,
-    ) -> Option<T> {
-        let path = trial_path(folder, trial);
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-            Err(error) => {
-                tracing::warn!("cannot read {}: {error}; computing it again", path.display());
-                return None;
-            }
+    /// A kept trial, or `None` if there is none that can be used. A file that cannot be read, or is
+    /// not what was written, is reported as a warning and counts as none.
+    pub fn load<T: DeserializeOwned>(&self, setting: &Setting, trial: usize) -> Option<T> {
+        let path = setting.path(trial);
+        let again = |why: &dyn std::fmt::Display| {
+            tracing::warn!("{}: {why}; computing the trial again", path.display());
+            None
         };
-        match serde_json::from_slice::<Kept<T>>(&text) {
-            Ok(kept) if kept.experiment != experiment || kept.trial != trial => {
-                tracing::warn!(
-                    "{} holds trial {} of {}; computing it again",
-                    path.display(),
-                    kept.trial,
-                    kept.experiment
-                );
-                None
-            }
-            Ok(kept) if kept.build == self.build => Some(kept.value),
-            Ok(kept) if self.any_build => {
+        let file = match read_whole(&path, Budget::default()) {
+            Ok(file) => file,
+            Err(error) => match error.source {
+                ReadFault::Io(error) if error.kind() == ErrorKind::NotFound => return None,
+                source => return again(&source),
+            },
+        };
+        let content = match FORMAT.open(&file) {
+            Ok(opened) => opened.content,
+            Err(refused) => return again(&refused),
+        };
+        let kept: Kept<T> = match serde_json::from_slice(content) {
+            Ok(kept) => kept,
+            Err(error) => return again(&error),
+        };
+        let Kept { experiment, trial: found, inputs, build, value } = kept;
+        if (&experiment, found, &inputs) != (&setting.experiment, trial, &setting.inputs) {
+            let inputs = short(&inputs);
+            return again(&format!("it holds trial {found} of {experiment} with inputs {inputs}"));
+        }
+        match build == self.build {
+            true => Some(value),
+            false if self.any_build => {
                 self.used_other_build.store(true, Ordering::Relaxed);
-                Some(kept.value)
+                Some(value)
             }
-            Ok(_) => None,
-            Err(error) => {
-                tracing::warn!("{} is damaged ({error}); computing it again", path.display());
-                None
-            }
+            false => None,
         }
     }
 
@@ -162,62 +182,44 @@ impl TrialStore {
     /// It cannot be written, or JSON cannot hold it (a NaN or an infinity: use `Option<f64>`).
     pub fn save<T: Serialize + DeserializeOwned>(
         &self,
-        folder: &Path,
-        experiment: &str,
+        setting: &Setting,
         trial: usize,
         value: T,
     ) -> Result<T> {
-        let kept =
-            Kept { experiment: experiment.to_owned(), trial, build: self.build.clone(), value };
+        let Setting { experiment, inputs, .. } = setting.clone();
+        let kept = Kept { experiment, trial, inputs, build: self.build.clone(), value };
+        let name = &kept.experiment;
         let text = serde_json::to_vec_pretty(&kept)
-            .with_context(|| format!("trial {trial} of {experiment} cannot be written as JSON"))?;
+            .with_context(|| format!("trial {trial} of {name} cannot be written as JSON"))?;
         serde_json::from_slice::<Kept<T>>(&text).with_context(|| {
             format!(
-                "trial {trial} of {experiment} does not survive JSON; a number in it is NaN or \
-                 infinite"
+                "trial {trial} of {name} does not survive JSON; a number in it is NaN or infinite"
             )
         })?;
-        write_atomically(&trial_path(folder, trial), &text)?;
+        write_atomically(&setting.path(trial), &FORMAT.seal(&text))?;
         Ok(kept.value)
     }
 }
 
-fn trial_path(folder: &Path, trial: usize) -> PathBuf {
-    folder.join(format!("{trial}.json"))
-}
-
-fn hex(bytes: &[u8], digits: usize) -> String {
-    bytes
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect::<String>()
-        .chars()
-        .take(digits)
-        .collect()
+/// As many digits of a sum as tell it from others.
+fn short(sum: &str) -> &str {
+    sum.get(..16).unwrap_or(sum)
 }
 
 /// Names the running program by the hash of its file; "unknown" where it cannot be read.
 fn build() -> &'static str {
     static BUILD: OnceLock<String> = OnceLock::new();
     BUILD.get_or_init(|| {
-        let hash = std::env::current_exe().and_then(|path| -> std::io::Result<String> {
-            let mut file = fs::File::open(path)?;
-            let mut hash = Sha256::new();
-            let mut block = vec![0; 1 << 20];
-            loop {
-                match file.read(&mut block)? {
-                    0 => return Ok(hex(&hash.finalize(), 16)),
-                    count => hash.update(&block[..count]),
-                }
-            }
-        });
-        hash.unwrap_or_else(|_| "unknown".to_owned())
+        let sum = std::env::current_exe().and_then(fs::File::open).and_then(sha256);
+        sum.map_or_else(|_| "unknown".to_owned(), |sum| short(&sum).to_owned())
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gaussfield_core::files::faults::{Fault, Faults};
+    use std::path::Path;
 
     fn store(folder: &Path) -> TrialStore {
         TrialStore::new(folder.to_owned(), 7, false)
@@ -227,12 +229,66 @@ mod tests {
     fn a_kept_trial_comes_back_to_the_last_bit() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let store = store(root.path());
-        let folder = store.folder_of("fig", &(1, "a")).expect("plain parameters");
+        let setting = store.setting("fig", &(1, "a")).expect("plain parameters");
         let value = vec![0.1 + 0.2, 1.0 / 3.0, f64::MIN_POSITIVE];
-        store.save(&folder, "fig", 3, value.clone()).expect("writable");
-        assert_eq!(store.load::<Vec<f64>>(&folder, "fig", 3), Some(value));
-        assert_eq!(store.load::<Vec<f64>>(&folder, "fig", 4), None);
-        assert_eq!(store.load::<Vec<f64>>(&folder, "other", 3), None);
+        store.save(&setting, 3, value.clone()).expect("writable");
+        assert_eq!(store.load::<Vec<f64>>(&setting, 3), Some(value));
+        assert_eq!(store.load::<Vec<f64>>(&setting, 4), None);
+    }
+
+    #[test]
+    fn a_trial_that_was_changed_or_moved_is_none() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let store = store(root.path());
+        let setting = store.setting("fig", &1).expect("plain parameters");
+        store.save(&setting, 0, 0.684_93).expect("writable");
+        let file = fs::read(setting.path(0)).expect("kept");
+        // One digit, as an editor would change it; and every single bit.
+        let edited = String::from_utf8(file.clone()).expect("text").replace("0.684", "0.123");
+        fs::write(setting.path(0), edited).expect("writable");
+        assert_eq!(store.load::<f64>(&setting, 0), None);
+        for bit in 0..8 * file.len() {
+            let mut flipped = file.clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            fs::write(setting.path(0), flipped).expect("writable");
+            assert_eq!(store.load::<f64>(&setting, 0), None, "bit {bit}");
+        }
+        // Unchanged, but of another trial, other parameters or another experiment.
+        let moved = [("fig", 1, 1), ("fig", 2, 0), ("other", 1, 0)];
+        for (experiment, parameter, trial) in moved {
+            let other = store.setting(experiment, &parameter).expect("plain parameters");
+            fs::create_dir_all(&other.folder).expect("writable");
+            fs::write(other.path(trial), &file).expect("writable");
+            assert_eq!(store.load::<f64>(&other, trial), None, "{experiment} {parameter}");
+        }
+        fs::write(setting.path(0), file).expect("writable");
+        assert_eq!(store.load::<f64>(&setting, 0), Some(0.684_93));
+    }
+
+    #[test]
+    fn whatever_fails_a_trial_is_whole_or_absent() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let value = vec![1.0 / 3.0; 20];
+        let calls = {
+            let store = store(&root.path().join("counted"));
+            let setting = store.setting("fig", &1).expect("plain parameters");
+            let counting = Faults::counting(root.path());
+            store.save(&setting, 0, value.clone()).expect("writable");
+            counting.calls()
+        };
+        for fault in Fault::ALL {
+            for call in 0..calls {
+                let store = store(&root.path().join(format!("{fault:?}-{call}")));
+                let setting = store.setting("fig", &1).expect("plain parameters");
+                let faults = Faults::below(root.path(), fault, call);
+                let saved = store.save(&setting, 0, value.clone());
+                assert!(faults.struck());
+                drop(faults);
+                let found = store.load::<Vec<f64>>(&setting, 0);
+                assert!(found.as_ref().is_none_or(|found| *found == value), "{fault:?} at {call}");
+                assert!(found.is_some() || saved.is_err(), "{fault:?} at {call}");
+            }
+        }
     }
 
     #[test]
@@ -240,8 +296,9 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let folder = |seed, experiment: &str, parameter: i32| {
             TrialStore::new(root.path().to_owned(), seed, false)
-                .folder_of(experiment, &parameter)
+                .setting(experiment, &parameter)
                 .expect("plain parameters")
+                .folder
         };
         assert_eq!(folder(1, "a", 1), folder(1, "a", 1));
         assert_ne!(folder(1, "a", 1), folder(2, "a", 1));
@@ -253,11 +310,11 @@ mod tests {
     fn another_build_counts_only_when_asked_for() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let old = store(root.path()).of_build("old");
-        let folder = old.folder_of("fig", &()).expect("plain parameters");
-        old.save(&folder, "fig", 0, 1.5).expect("writable");
-        assert_eq!(store(root.path()).load::<f64>(&folder, "fig", 0), None);
+        let setting = old.setting("fig", &()).expect("plain parameters");
+        old.save(&setting, 0, 1.5).expect("writable");
+        assert_eq!(store(root.path()).load::<f64>(&setting, 0), None);
         let lenient = TrialStore::new(root.path().to_owned(), 7, true);
-        assert_eq!(lenient.load::<f64>(&folder, "fig", 0), Some(1.5));
+        assert_eq!(lenient.load::<f64>(&setting, 0), Some(1.5));
         assert!(lenient.used_other_build());
     }
 
@@ -265,9 +322,9 @@ mod tests {
     fn a_nan_is_refused_and_leaves_nothing() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let store = store(root.path());
-        let folder = store.folder_of("fig", &()).expect("plain parameters");
-        let error = store.save(&folder, "fig", 0, f64::NAN).expect_err("JSON has no NaN");
+        let setting = store.setting("fig", &()).expect("plain parameters");
+        let error = store.save(&setting, 0, f64::NAN).expect_err("JSON has no NaN");
         assert!(format!("{error:#}").contains("NaN"), "{error:#}");
-        assert_eq!(store.load::<f64>(&folder, "fig", 0), None);
+        assert_eq!(store.load::<f64>(&setting, 0), None);
     }
 }

@@ -67,7 +67,7 @@ fn damaged_trials_are_computed_again() {
     // The folder cannot be read as a file, nor can a file be put in its place.
     let ctx = Context::new(&options, folder.path()).expect("writable");
     let failed = draws(&ctx, 10, 4, &AtomicUsize::new(0)).expect_err("a folder is in the way");
-    assert!(format!("{failed:#}").contains("2.json"), "{failed:#}");
+    assert!(format!("{failed:#}").contains("2.trial"), "{failed:#}");
     fs::remove_dir(&files[2]).expect("removable");
     let (again, _) = run(folder.path(), &options, 10, 4);
     assert_eq!(again, first);

@@ -5,6 +5,7 @@ mod bad_input;
 mod choose;
 mod common;
 mod em;
+mod files;
 mod memberships;
 mod model;
 mod threads;

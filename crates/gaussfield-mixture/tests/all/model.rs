@@ -1,4 +1,4 @@
-//! Harmonic mixtures on the graph, on new points and in files.
+//! Harmonic mixtures on the graph, on new points and back from a file.
 
 use crate::common::{blobs, close, documents, first_labelled};
 use gaussfield_core::Budget;
@@ -77,43 +77,6 @@ fn a_model_comes_back_from_its_file_bit_for_bit() {
 }
 
 #[test]
-fn files_that_are_no_model_are_refused() {
-    let centres = array![[0.0, 1.0], [2.0, 3.0]];
-    let prototypes = Prototypes::new(centres, Assignment::Soft { width: 0.5 }).unwrap();
-    let names = vec!["a".to_owned(), "b".to_owned()];
-    let model = Model::new(prototypes.into(), Array2::eye(2), names, Keep::All).unwrap();
-    let mut text = Vec::new();
-    model.write(&mut text).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    assert_eq!(Model::read(text.as_bytes()).unwrap(), model);
-    let version = text.replace("\"version\":3", "\"version\":7");
-    let error = Model::read(version.as_bytes()).unwrap_err();
-    assert_eq!(error, MixtureError::Version { found: 7, oldest: 2, newest: 3 });
-    for (from, to) in [
-        ("gaussfield-mixture", "something else"),
-        ("0.5", "-0.5"),
-        ("[1.0,0.0,0.0,1.0]", "[2.0,0.0,0.0,1.0]"),
-        ("\"dim\":[2,2]", "\"dim\":[2,3]"),
-        ("[\"a\",\"b\"]", "[\"a\"]"),
-        ("[\"a\",\"b\"]", "[\"a\",\"a\"]"),
-        ("\"decision\":\"argmax\"", "\"decision\":{\"above\":1.5}"),
-        ("\"decision\":\"argmax\",", ""),
-        ("{", ""),
-    ] {
-        let broken = text.replacen(from, to, 1);
-        assert_ne!(broken, text, "{from} does not occur");
-        assert!(Model::read(broken.as_bytes()).is_err(), "{to}");
-    }
-    let error = Model::load("no such folder/model.json").unwrap_err();
-    assert!(error.to_string().contains("no such folder/model.json"), "{error}");
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("model.json");
-    std::fs::write(&path, "{}").unwrap();
-    let error = Model::load(&path).unwrap_err().to_string();
-    assert!(error.contains("model.json") && error.contains("not valid"), "{error}");
-}
-
-#[test]
 fn stored_densities_must_exist_and_speak_of_the_same_classes() {
     let names = |all: [&str; 2]| all.map(str::to_owned).to_vec();
     let mixture = |spread: ndarray::Array2<f64>| {
@@ -151,46 +114,6 @@ fn a_stored_cut_repeats_the_decision_on_unseen_points() {
     assert!(fit.model.clone().with_decision(Decision::Above(1.5)).is_err());
     let thirds = ClassPrior::uniform(3).unwrap();
     assert!(fit.model.with_decision(Decision::ClassMass(thirds)).is_err());
-}
-
-#[test]
-fn models_of_version_two_still_load() {
-    let stored = |cut: &str, keep: &str, rule: &str| {
-        format!(
-            "{{\"format\":\"gaussfield-mixture\",\"version\":2,\"names\":[\"a\",\"b\"],\
-             \"keep\":{keep},\"cut\":{cut},\"lambda\":{{\"v\":1,\"dim\":[2,2],\
-             \"data\":[1.0,0.0,0.25,0.75]}},\"encoder\":{{\"Prototypes\":{{\"centres\":\
-             {{\"v\":1,\"dim\":[2,1],\"data\":[0.0,1.0]}},\"assignment\":{rule}}}}}}}"
-        )
-    };
-    let model = |keep, rule| {
-        let prototypes = Prototypes::new(array![[0.0], [1.0]], rule).unwrap();
-        let names = vec!["a".to_owned(), "b".to_owned()];
-        Model::new(prototypes.into(), array![[1.0, 0.0], [0.25, 0.75]], names, keep).unwrap()
-    };
-    let back = Model::read(stored("null", "\"All\"", "\"Hard\"").as_bytes()).unwrap();
-    assert_eq!(back, model(Keep::All, Assignment::Hard));
-    let soft = stored("0.25", "{\"Largest\":1}", "{\"Soft\":{\"width\":0.5}}");
-    let want = model(Keep::Largest(1), Assignment::Soft { width: 0.5 });
-    let want = want.with_decision(Decision::Above(0.25)).unwrap();
-    assert_eq!(Model::read(soft.as_bytes()).unwrap(), want);
-    assert!(Model::read(stored("1.5", "\"All\"", "\"Hard\"").as_bytes()).is_err());
-}
-
-#[test]
-fn a_failed_save_leaves_the_old_model() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("model.json");
-    let prototypes = Prototypes::new(array![[0.0], [1.0]], Assignment::Hard).unwrap();
-    let names = vec!["a".to_owned(), "b".to_owned()];
-    let model = Model::new(prototypes.into(), Array2::eye(2), names, Keep::All).unwrap();
-    model.save(&path).unwrap();
-    model.save(&path).unwrap();
-    // Nothing else is left behind, and a folder in the way is an error that names it.
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
-    let error = model.save(folder.path()).unwrap_err().to_string();
-    assert!(error.contains(&folder.path().display().to_string()), "{error}");
-    assert_eq!(Model::load(&path).unwrap(), model);
 }
 
 #[test]

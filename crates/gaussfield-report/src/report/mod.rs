@@ -235,6 +235,37 @@ mod tests {
     }
 
     #[test]
+    fn whatever_fails_every_file_of_a_report_is_whole_or_absent() {
+        use gaussfield_core::files::faults::{Fault, Faults};
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let chart = LineChart::new("", "").series(Series::new("", [(0.0, 1.0), (1.0, 2.0)]));
+        let mut report = Report::default();
+        report.add_figure(Figure::of("f", "", &chart).expect("two points"));
+        report.table(Table::new("t", "", ["a"])).claim(Claim::new("c", "", ""));
+        let write =
+            |folder: &Path| report.write(folder, &Heading::default(), &Colophon::default()).is_ok();
+        let good = root.path().join("good");
+        let counting = Faults::counting(root.path());
+        assert!(write(&good));
+        let calls = counting.calls();
+        drop(counting);
+        for fault in Fault::ALL {
+            for call in 0..calls {
+                let out = root.path().join(format!("{fault:?}-{call}"));
+                let faults = Faults::below(&out, fault, call);
+                assert_eq!(write(&out), fault == Fault::ShortWrite, "{fault:?} at {call}");
+                drop(faults);
+                let names = ["figures/f.svg", "data/f.csv", "data/t.csv", "claims.json"];
+                for name in names.into_iter().chain(["report.html"]) {
+                    let found = std::fs::read(out.join(name)).ok();
+                    let whole = std::fs::read(good.join(name)).expect("written");
+                    assert!(found.is_none_or(|found| found == whole), "{name}: {fault:?}, {call}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn facts_are_said_once() {
         let mut report = Report::default();
         report.fact("solver", "dense").fact("solver", "dense").fact("solver", "CG");

@@ -9,7 +9,7 @@ pub use index::{ClientCommand, Index, Indexes};
 
 use super::{Catalog, Entry, Location, Origin, Outcome, Package, sums};
 use crate::DataError;
-use gaussfield_core::files::{NotWritten, write_atomically};
+use gaussfield_core::files::{NotWritten, sha256, write_atomically};
 use std::path::Path;
 use web::Web;
 
@@ -128,7 +128,7 @@ impl Catalog {
 fn unpack(package: &Package, bytes: &[u8]) -> Result<Vec<(String, Vec<u8>)>, DataError> {
     let sum_is = |path: &str, expected: &str, bytes: &[u8]| {
         let path = Path::new(path);
-        expect(path, expected, sums::of_reader(bytes).map_err(DataError::io(path))?)
+        expect(path, expected, sha256(bytes).map_err(DataError::io(path))?)
     };
     sum_is(&package.archive, &package.sha256, bytes)?;
     let members = archive::members(bytes, package)?;
