@@ -125,8 +125,10 @@ pub enum DataError {
         available: Vec<String>,
     },
     /// A file asks for more memory than a reader may use.
-    #[error("{}: {what} needs {bytes} bytes, more than the limit of {limit}; split the file",
-        .path.display())]
+    #[error(
+        "{}: {what} would need {bytes} bytes of memory with all that comes before, more than the \
+         limit of {limit}; split the file, or raise the limit (`read::within`)", .path.display()
+    )]
     TooLarge {
         /// The file.
         path: PathBuf,

@@ -29,22 +29,32 @@ pub struct Graph {
     weights: Weights,
 }
 
+/// Bytes of an edge in a list, and of each of its two directions in a graph.
+const ENTRY: u64 = 16;
+const STORED: u64 = 12;
+
 impl Graph {
     /// A graph from undirected edges `(i, j, weight)`, each given once in either direction, or in
     /// both directions with the same weight. O(m log m).
     ///
     /// # Errors
     /// An endpoint past `nodes`, a self-loop, a weight that is negative or not finite, two
-    /// different weights for one pair, or so many nodes that a list of them passes the default
+    /// different weights for one pair, or so many nodes or edges that a list of them passes the default
     /// [`Budget`]: rows compressed by the caller go to [`Graph::from_sparse`].
     pub fn from_edges(
         nodes: usize,
         edges: impl IntoIterator<Item = (usize, usize, f64)>,
     ) -> Result<Self, GraphError> {
         check_node_count(nodes)?;
-        Budget::default().matrix("the rows of a graph of so many nodes", nodes, 2)?;
+        let budget = Budget::default();
+        let budget = budget.matrix("the rows of a graph of so many nodes", nodes, 2)?;
         let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (i, j, weight) in edges {
+            if entries.len() == entries.capacity() {
+                // The list doubles, while the old one is still there; then come both directions.
+                let most = (2 * entries.len()).max(4) as u64;
+                budget.take("so many edges", most.saturating_mul(ENTRY + 2 * STORED))?;
+            }
             NoSuchNode::check(&[i, j], nodes)?;
             check_weight(i, j, weight)?;
             if i == j {

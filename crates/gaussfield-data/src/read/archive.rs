@@ -1,6 +1,6 @@
 //! Members of archives.
 
-use super::source;
+use super::{memory::Memory, source};
 use crate::DataError;
 use std::io::Cursor;
 use std::path::Path;
@@ -15,11 +15,12 @@ fn damaged(path: &Path, error: &dyn std::fmt::Display) -> DataError {
 
 /// The bytes of one member of a zip archive; `suffix` may be left out of its name.
 pub(super) fn zip_member(
-    path: &Path,
+    memory: &mut Memory<'_>,
     bytes: &[u8],
     name: &str,
     suffix: &str,
 ) -> Result<Vec<u8>, DataError> {
+    let path = memory.path;
     let mut archive =
         zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged(path, &error))?;
     let full = format!("{name}{suffix}");
@@ -37,18 +38,19 @@ pub(super) fn zip_member(
         });
     };
     let member = archive.by_name(&found).map_err(|error| damaged(path, &error))?;
-    source::limited(path, member, "zip")
+    memory.unpack("the unpacked zip stream", member)
 }
 
 /// Calls `visit` with the name and the bytes of every plain file of a tar archive, gzipped or
 /// not; `wanted` chooses by name before the bytes are read.
 pub(super) fn tar_members(
-    path: &Path,
+    memory: &mut Memory<'_>,
     bytes: &[u8],
     wanted: impl Fn(&str) -> bool,
-    mut visit: impl FnMut(&str, Vec<u8>) -> Result<(), DataError>,
+    mut visit: impl FnMut(&mut Memory<'_>, &str, Vec<u8>) -> Result<(), DataError>,
 ) -> Result<(), DataError> {
-    let bytes = source::unpacked(path, bytes)?;
+    let path = memory.path;
+    let bytes = source::unpacked(memory, bytes)?;
     let mut archive = tar::Archive::new(&*bytes);
     let entries = archive.entries().map_err(|error| damaged(path, &error))?;
     for entry in entries {
@@ -57,7 +59,8 @@ pub(super) fn tar_members(
         if !entry.header().entry_type().is_file() || !wanted(&name) {
             continue;
         }
-        visit(&name, source::limited(path, entry, "tar")?)?;
+        let content = memory.unpack("a file of the tar archive", entry)?;
+        visit(memory, &name, content)?;
     }
     Ok(())
 }

@@ -6,8 +6,8 @@
 //!   are 1 for node i, separated by blanks;
 //! - `train_index.txt`, `test_index.txt`: the nodes of the split, one a line.
 
-use super::edges::{EdgeListOptions, NodeIds};
-use super::source;
+use super::edges::{EdgeListOptions, MAX_NODES, NodeIds};
+use super::{memory::Memory, source};
 use crate::{DataError, EdgeList};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -33,7 +33,7 @@ pub struct CitationGraph {
 
 /// Class and feature numbers stay below these; greater ones are taken for damage.
 const MAX_CLASSES: usize = 1 << 16;
-const MAX_FEATURES: usize = 1 << 31;
+const MAX_FEATURES: usize = MAX_NODES;
 
 /// The files that a folder must have.
 pub(crate) const FILES: [&str; 4] =
@@ -62,8 +62,10 @@ pub fn read(folder: impl AsRef<Path>) -> Result<CitationGraph, DataError> {
 
 fn labels(path: &Path) -> Result<Labels, DataError> {
     let bytes = source::bytes(path)?;
-    let text = source::utf8(path, &bytes)?;
-    let mut classes = Vec::new();
+    let mut memory = Memory::holding(path, &bytes)?;
+    let text = source::utf8(&mut memory, &bytes)?;
+    memory.items("the classes", source::most_lines(&text), 16)?;
+    let mut classes = Vec::with_capacity(source::most_lines(&text));
     for (at, line) in text.lines().enumerate() {
         let cell = line.trim();
         classes.push(match cell {
@@ -80,8 +82,12 @@ fn labels(path: &Path) -> Result<Labels, DataError> {
 
 fn points(path: &Path, nodes: usize) -> Result<Points, DataError> {
     let bytes = source::bytes(path)?;
-    let text = source::utf8(path, &bytes)?;
-    let (mut indptr, mut indices) = (vec![0], Vec::new());
+    let mut memory = Memory::holding(path, &bytes)?;
+    let text = source::utf8(&mut memory, &bytes)?;
+    let (lines, most) = (source::most_lines(&text), text.len().div_ceil(2));
+    memory.items("the features", lines + 4 * most, 8)?;
+    let (mut indptr, mut indices) = (Vec::with_capacity(lines + 1), Vec::with_capacity(most));
+    indptr.push(0);
     for (at, line) in text.lines().enumerate() {
         // A node without a feature has an empty line, so blank lines count.
         let mut row = line
@@ -108,7 +114,9 @@ fn points(path: &Path, nodes: usize) -> Result<Points, DataError> {
 
 fn indices(path: &Path, nodes: usize) -> Result<Vec<usize>, DataError> {
     let bytes = source::bytes(path)?;
-    let text = source::utf8(path, &bytes)?;
+    let mut memory = Memory::holding(path, &bytes)?;
+    let text = source::utf8(&mut memory, &bytes)?;
+    memory.items("the nodes", source::most_lines(&text), 3 * 8)?;
     source::content_lines(&text, &['#'])
         .map(|(line, cell)| number(path, line, "node", cell, nodes))
         .collect()

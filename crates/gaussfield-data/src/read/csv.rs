@@ -5,7 +5,7 @@
 //! name, kept as text; an empty one means that the row has no label. The classes stand in the
 //! order in which their names first appear.
 
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -79,13 +79,17 @@ impl CsvOptions {
     /// name or ignored column, no feature column, a row of another length, a feature that is no finite
     /// number.
     pub fn parse(&self, path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
-        let text = source::utf8(path, bytes)?;
+        let mut memory = Memory::holding(path, bytes)?;
+        let text = source::utf8(&mut memory, bytes)?;
         if text.trim().is_empty() {
             return Err(source::empty(path, "the file is empty", "write a header and rows"));
         }
+        let delimiter = self.delimiter.unwrap_or_else(|| delimiter_of(path));
+        let most = Most::of(&text, delimiter);
+        most.take_for_records(&mut memory)?;
         let mut lines = LineCounter::new(text.as_bytes());
         let mut records = ::csv::ReaderBuilder::new()
-            .delimiter(self.delimiter.unwrap_or_else(|| delimiter_of(path)))
+            .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .trim(::csv::Trim::All)
@@ -96,7 +100,14 @@ impl CsvOptions {
         let header: Vec<String> = record.iter().map(str::to_owned).collect();
         let columns = self.columns(path, lines.line_of(&record), header)?;
 
-        let (mut features, mut labels, mut ids) = (Vec::new(), Vec::new(), Vec::new());
+        let named = usize::from(columns.label.is_some()) + usize::from(columns.id.is_some());
+        most.take_for_rows(&mut memory, named)?;
+        let rows = (most.cells / columns.names.len()).min(most.lines);
+        let mut features = Vec::with_capacity(rows * columns.features.len());
+        let (mut labels, mut ids) = (Vec::with_capacity(rows), Vec::new());
+        if columns.id.is_some() {
+            ids.reserve_exact(rows);
+        }
         while next_record(path, &mut records, &mut record)? {
             let line = lines.line_of(&record);
             if record.len() != columns.names.len() {
@@ -179,6 +190,39 @@ impl CsvOptions {
             });
         }
         Ok(Columns { features, label, id, names })
+    }
+}
+
+/// How much of everything there may be in a text.
+struct Most {
+    bytes: usize,
+    lines: usize,
+    cells: usize,
+    /// Bytes of one record; a quote may run over lines.
+    record: usize,
+}
+
+impl Most {
+    fn of(text: &str, delimiter: u8) -> Self {
+        let lines = source::most_lines(text);
+        let cells = lines + source::occurrences(text, delimiter);
+        let quoted = text.contains('"');
+        let longest = || text.split(['\n', '\r']).map(str::len).max().unwrap_or(0);
+        let record = if quoted { text.len() } else { longest() };
+        Self { bytes: text.len(), lines, cells, record }
+    }
+
+    /// A record and its bounds, which grow by doubling, and the names of the columns.
+    fn take_for_records(&self, memory: &mut Memory<'_>) -> Result<(), DataError> {
+        memory.items("a row", self.record, 3)?;
+        memory.items("the columns", self.cells.min(self.record + 1), 24 + 120)
+    }
+
+    /// All numbers, and the texts of `named` columns.
+    fn take_for_rows(&self, memory: &mut Memory<'_>, named: usize) -> Result<(), DataError> {
+        memory.items("the numbers", self.cells, 8)?;
+        memory.items("the rows", self.lines, 40 + named * (40 + source::NAMED_ROW))?;
+        memory.items("the names of the rows", named * self.bytes, 3)
     }
 }
 

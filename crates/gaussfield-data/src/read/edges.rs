@@ -5,7 +5,7 @@
 //! weight is 1. Repeated edges, self-loops and negative weights are kept as they stand: the graph
 //! that is built from the list decides about them.
 
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, EdgeList};
 use std::collections::HashMap;
 use std::path::Path;
@@ -83,18 +83,38 @@ impl EdgeListOptions {
     /// No edge, a line of other than two or three columns or of another number than the first, a
     /// node number that cannot be, a weight that is no finite number.
     pub fn parse(&self, path: &Path, bytes: &[u8]) -> Result<EdgeList, DataError> {
-        let text = source::utf8(path, bytes)?;
-        let lines = split_lines(path, &text)?;
-        let numbers = lines.iter().flat_map(|line| line.ends);
+        let mut memory = Memory::holding(path, bytes)?;
+        let text = source::utf8(&mut memory, bytes)?;
+        // Twice over the lines: what is made of them is kept, they are not.
+        let (mut count, mut numbers) = (0, true);
+        for line in lines_of(path, &text) {
+            let line = line?;
+            count += 1;
+            numbers = numbers && line.ends.iter().all(|end| node_number(end).is_some());
+        }
+        if count == 0 {
+            return Err(source::empty(
+                path,
+                "there is no edge",
+                "write lines \"u v\" or \"u v w\"",
+            ));
+        }
         let ids = match self.ids {
-            NodeIds::Auto if numbers.map(node_number).all(|n| n.is_some()) => NodeIds::Zero,
+            NodeIds::Auto if numbers => NodeIds::Zero,
             NodeIds::Auto => NodeIds::Text,
             given => given,
         };
+        memory.items("the edges", count, size_of::<(usize, usize, f64)>())?;
+        if ids == NodeIds::Text {
+            // A name is kept twice, and every end may be another one.
+            memory.items("the names of the nodes", 2 * count, 160)?;
+            memory.take("the names of the nodes", 2 * text.len() as u64)?;
+        }
         let mut names = Names::default();
-        let mut edges = Vec::with_capacity(lines.len());
+        let mut edges = Vec::with_capacity(count);
         let mut largest = 0;
-        for line in &lines {
+        for line in lines_of(path, &text) {
+            let line = line?;
             let mut node = |end: &str| match ids {
                 NodeIds::Text | NodeIds::Auto => Ok(names.number(end)),
                 NodeIds::Zero => self.number(path, line.number, end, 0),
@@ -150,40 +170,61 @@ struct Line<'a> {
     weight: Option<&'a str>,
 }
 
-fn split_lines<'a>(path: &Path, text: &'a str) -> Result<Vec<Line<'a>>, DataError> {
-    let mut lines: Vec<Line<'a>> = Vec::new();
-    let mut width = None;
-    for (number, content) in source::content_lines(text, &['#', '%']) {
-        let cells = cells(content);
-        let ragged = |expected| DataError::Ragged {
-            path: path.to_owned(),
-            line: number,
-            expected,
-            got: cells.len(),
-        };
-        if *width.get_or_insert(cells.len()) != cells.len() {
-            return Err(ragged(width.unwrap_or(2)));
-        }
-        let (ends, weight) = match *cells.as_slice() {
-            [u, v] => ([u, v], None),
-            [u, v, weight] => ([u, v], Some(weight)),
-            _ => return Err(ragged(2)),
-        };
-        if let Some(end) = ends.iter().find(|end| end.is_empty()) {
-            return Err(source::refused(path, number, "node", end, "a node"));
-        }
-        lines.push(Line { number, ends, weight });
-    }
-    if lines.is_empty() {
-        return Err(source::empty(path, "there is no edge", "write lines \"u v\" or \"u v w\""));
-    }
-    Ok(lines)
+/// The lines of a list, one by one; all have the columns of the first.
+struct Lines<'a, L> {
+    path: &'a Path,
+    lines: L,
+    width: Option<usize>,
 }
 
-fn cells(line: &str) -> Vec<&str> {
+fn lines_of<'a>(
+    path: &'a Path,
+    text: &'a str,
+) -> impl Iterator<Item = Result<Line<'a>, DataError>> {
+    Lines { path, lines: source::content_lines(text, &['#', '%']), width: None }
+}
+
+impl<'a, L: Iterator<Item = (usize, &'a str)>> Iterator for Lines<'a, L> {
+    type Item = Result<Line<'a>, DataError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (number, content) = self.lines.next()?;
+        let (cells, got) = cells(content);
+        let expected = *self.width.get_or_insert(got);
+        let ragged = |expected| DataError::Ragged {
+            path: self.path.to_owned(),
+            line: number,
+            expected,
+            got,
+        };
+        let [u, v, weight] = cells;
+        Some(match got {
+            _ if got != expected => Err(ragged(expected)),
+            2 | 3 if u.is_empty() || v.is_empty() => {
+                Err(source::refused(self.path, number, "node", "", "a node"))
+            }
+            2 => Ok(Line { number, ends: [u, v], weight: None }),
+            3 => Ok(Line { number, ends: [u, v], weight: Some(weight) }),
+            _ => Err(ragged(2)),
+        })
+    }
+}
+
+/// The first three cells of a line, and how many it has.
+fn cells(line: &str) -> ([&str; 3], usize) {
+    fn gather<'a>(all: impl Iterator<Item = &'a str>) -> ([&'a str; 3], usize) {
+        let (mut first, mut count) = ([""; 3], 0);
+        for cell in all {
+            if let Some(place) = first.get_mut(count) {
+                *place = cell;
+            }
+            count += 1;
+        }
+        (first, count)
+    }
     match ['\t', ','].into_iter().find(|separator| line.contains(*separator)) {
-        Some(separator) => line.split(separator).map(str::trim).collect(),
-        None => line.split_whitespace().collect(),
+        Some(separator) => gather(line.split(separator).map(str::trim)),
+        None => gather(line.split_whitespace()),
     }
 }
 

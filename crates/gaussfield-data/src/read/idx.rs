@@ -4,7 +4,7 @@
 //! as big-endian 32-bit numbers, then the numbers, the last dimension fastest.
 
 use super::number::{ByteOrder, Number};
-use super::{cursor::Cursor, npy, source};
+use super::{cursor::Cursor, memory::Memory, npy, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use ndarray::{Array2, Axis};
@@ -25,7 +25,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Array2<f64>, DataError> {
 /// # Errors
 /// [`DataError::Format`] for bytes that are not of the format or do not fit the dimensions.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
-    let bytes = source::unpacked(path, bytes)?;
+    let mut memory = Memory::holding(path, bytes)?;
+    let bytes = source::unpacked(&mut memory, bytes)?;
     let mut cursor = Cursor::new(path, &bytes);
     let refuse = |problem: String| DataError::Format {
         path: path.to_owned(),
@@ -52,7 +53,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
     let rows = shape[0];
     let columns = shape[1..].iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
     let count = columns.and_then(|columns| columns.checked_mul(rows));
-    let numbers = number.decode(path, cursor.rest(), count, ByteOrder::Big)?;
+    let numbers = number.decode(&mut memory, cursor.rest(), count, ByteOrder::Big)?;
     Array2::from_shape_vec((rows, columns.unwrap_or(0)), numbers)
         .map_err(|error| refuse(error.to_string()))
 }

@@ -14,12 +14,12 @@
 //! stand in the declared order. The other columns are features and must be numbers. A file
 //! without any `@` line has its class last and names nothing.
 
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::Array2;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// Reads a file. O(bytes).
@@ -38,7 +38,13 @@ pub fn read(path: impl AsRef<Path>) -> Result<Dataset, DataError> {
 /// An empty file, an unknown or repeated attribute, a row of another length, a feature that is no
 /// finite number, a class that is not declared.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
-    let text = source::utf8(path, bytes)?;
+    let mut memory = Memory::holding(path, bytes)?;
+    let text = source::utf8(&mut memory, bytes)?;
+    let (lines, commas) = (source::most_lines(&text), source::occurrences(&text, b','));
+    memory.items("the numbers", lines + commas, 3 * 8)?;
+    memory.items("the line at hand", longest(&text), 3 * 16)?;
+    memory.items("the names", lines, 160 + source::NAMED_ROW)?;
+    memory.items("the names", commas + 6 * text.len(), 1)?;
     let (mut header, mut in_data) = (Header::default(), false);
     let (mut features, mut labels) = (Vec::new(), Vec::new());
     let (mut width, mut label_at) = (0, 0);
@@ -89,10 +95,12 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
 struct Header {
     relation: Option<String>,
     names: Vec<String>,
+    places: HashMap<String, usize>,
     /// The declared values of nominal attributes.
     values: Vec<Option<Vec<String>>>,
     output: Option<String>,
     label_values: Option<Vec<String>>,
+    label_places: HashMap<String, usize>,
 }
 
 impl Header {
@@ -108,7 +116,7 @@ impl Header {
                 if name.is_empty() {
                     return Err(source::refused(path, line, "@attribute", rest, "a name"));
                 }
-                if let Some(first) = self.names.iter().position(|other| other == name) {
+                if let Some(&first) = self.places.get(name) {
                     return Err(DataError::DuplicateColumn {
                         path: path.to_owned(),
                         line,
@@ -117,6 +125,7 @@ impl Header {
                         second: self.names.len() + 1,
                     });
                 }
+                self.places.insert(name.to_owned(), self.names.len());
                 self.names.push(name.to_owned());
                 self.values.push(nominal(path, line, kind)?);
             }
@@ -135,15 +144,17 @@ impl Header {
     fn label(&mut self, path: &Path, width: usize) -> Result<usize, DataError> {
         let at = match &self.output {
             None => width.saturating_sub(1),
-            Some(name) => self.names.iter().position(|other| other == name).ok_or_else(|| {
-                DataError::NoSuchColumn {
+            Some(name) => {
+                self.places.get(name).copied().ok_or_else(|| DataError::NoSuchColumn {
                     path: path.to_owned(),
                     name: source::shown(name),
                     available: self.names.clone(),
-                }
-            })?,
+                })?
+            }
         };
-        self.label_values = self.values.get(at).cloned().flatten();
+        self.label_values = self.values.get_mut(at).and_then(Option::take);
+        let declared = self.label_values.iter().flatten().enumerate();
+        self.label_places = declared.map(|(at, value)| (value.clone(), at)).collect();
         Ok(at)
     }
 
@@ -160,9 +171,10 @@ impl Header {
             return Ok(None);
         }
         if let Some(values) = &self.label_values
-            && !values.iter().any(|value| value == cell)
+            && !self.label_places.contains_key(cell)
         {
-            let expected = format!("one of the declared classes {}", values.join(", "));
+            let some: Vec<&str> = values.iter().take(9).map(String::as_str).collect();
+            let expected = format!("one of the declared classes {}", some.join(", "));
             return Err(source::refused(path, line, "class", cell, source::shown(&expected)));
         }
         Ok(Some(cell.to_owned()))
@@ -179,9 +191,9 @@ impl Header {
             None => Labels::from_names(labels),
             Some(names) => {
                 let number = |label: &Option<String>| {
-                    label.as_ref().and_then(|label| names.iter().position(|name| name == label))
+                    label.as_ref().and_then(|label| self.label_places.get(label).copied())
                 };
-                Labels::new(labels.iter().map(number).collect(), names.clone())?
+                Labels::new(labels.iter().map(number).collect(), names)?
             }
         };
         let mut names = self.names;
@@ -192,6 +204,11 @@ impl Header {
         let name = self.relation.unwrap_or_else(|| source::stem(path));
         Ok(Dataset { feature_names, ..Dataset::new(name, points, labels) })
     }
+}
+
+/// Characters of the longest line.
+fn longest(text: &str) -> usize {
+    text.lines().map(str::len).max().unwrap_or(0)
 }
 
 /// The values in braces, if the attribute is nominal.

@@ -7,7 +7,7 @@
 //! files are read. Format: "MAT-File Format", The MathWorks, level 5.
 
 use super::number::{ByteOrder, Number};
-use super::{cursor::Cursor, source};
+use super::{cursor::Cursor, memory::Memory, source};
 use crate::DataError;
 use std::path::Path;
 
@@ -49,6 +49,14 @@ pub fn read_array(path: impl AsRef<Path>, name: &str) -> Result<MatArray, DataEr
 /// # Errors
 /// [`DataError::Format`] for bytes that are not of the format or do not fit the arrays' shapes.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<MatArray>, DataError> {
+    parse_within(&mut Memory::holding(path, bytes)?, bytes)
+}
+
+pub(super) fn parse_within(
+    memory: &mut Memory<'_>,
+    bytes: &[u8],
+) -> Result<Vec<MatArray>, DataError> {
+    let path = memory.path;
     let mut cursor = Cursor::new(path, bytes);
     let header = cursor.take(128, "the header")?;
     match &header[124..128] {
@@ -62,15 +70,16 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<MatArray>, DataError> {
         match kind {
             // A compressed element is not padded: the next one follows at once.
             COMPRESSED => {
-                let data = source::limited(path, flate2::read::ZlibDecoder::new(data), "zlib")?;
+                let zlib = flate2::read::ZlibDecoder::new(data);
+                let data = memory.unpack("the unpacked zlib stream", zlib)?;
                 let mut inner = Cursor::new(path, &data);
                 let (kind, data) = element(&mut inner)?;
                 if kind == MATRIX {
-                    arrays.extend(matrix(path, data)?);
+                    arrays.extend(matrix(memory, data)?);
                 }
             }
             MATRIX => {
-                arrays.extend(matrix(path, data)?);
+                arrays.extend(matrix(memory, data)?);
                 cursor.align(8);
             }
             _ => cursor.align(8),
@@ -128,7 +137,8 @@ fn number(kind: u32) -> Option<Number> {
 }
 
 /// The array in a `miMATRIX` element, if it is full, real and numeric.
-fn matrix(path: &Path, data: &[u8]) -> Result<Option<MatArray>, DataError> {
+fn matrix(memory: &mut Memory<'_>, data: &[u8]) -> Result<Option<MatArray>, DataError> {
+    let path = memory.path;
     let mut cursor = Cursor::new(path, data);
     let (_, flags) = padded(&mut cursor)?;
     let [class, flags, ..] = *flags else {
@@ -152,7 +162,7 @@ fn matrix(path: &Path, data: &[u8]) -> Result<Option<MatArray>, DataError> {
     let number = number(kind)
         .ok_or_else(|| damaged(path, format!("array {name:?} has numbers of type {kind}")))?;
     let count = shape.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
-    let values = number.decode(path, numbers, count, ByteOrder::Little)?;
+    let values = number.decode(memory, numbers, count, ByteOrder::Little)?;
     Ok(Some(MatArray { name, shape, values }))
 }
 

@@ -7,7 +7,7 @@
 //! Remington, NISTIR 5935, 1996.
 
 use super::edges::MAX_NODES;
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, EdgeList};
 use std::path::Path;
 
@@ -26,7 +26,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<EdgeList, DataError> {
 /// A first line that is not of the format, an unsupported kind of matrix, a matrix that is not
 /// square, an entry outside it, more or fewer entries than promised.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<EdgeList, DataError> {
-    let text = source::utf8(path, bytes)?;
+    let mut memory = Memory::holding(path, bytes)?;
+    let text = source::utf8(&mut memory, bytes)?;
     let first = text.lines().next().unwrap_or_default();
     let cells = cells_per_entry(path, first)?;
     let mut lines = source::content_lines(&text, &['%']);
@@ -34,11 +35,15 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<EdgeList, DataError> {
         source::empty(path, "there is no size line", "write \"rows columns entries\"")
     })?;
     let (nodes, entries) = size_line(path, sizes)?;
-    let mut edges = Vec::new();
+    // At least four bytes an entry: a promise of more is not kept.
+    let most = entries.min(source::most_lines(&text));
+    memory.items("the entries", most, size_of::<(usize, usize, f64)>())?;
+    let mut edges = Vec::with_capacity(most);
+    let mut follow = 0;
     for (line, content) in lines {
-        let fields: Vec<&str> = content.split_whitespace().collect();
+        let fields: Vec<&str> = content.split_whitespace().take(cells + 1).collect();
         if fields.len() != cells {
-            let (expected, got) = (cells, fields.len());
+            let (expected, got) = (cells, content.split_whitespace().count());
             return Err(DataError::Ragged { path: path.to_owned(), line, expected, got });
         }
         let node = |at: usize, column: &str| {
@@ -53,12 +58,15 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<EdgeList, DataError> {
             Some(cell) => source::finite(path, line, || "value".to_owned(), cell)?,
             None => 1.0,
         };
-        edges.push((row, column, weight));
+        if edges.len() < most {
+            edges.push((row, column, weight));
+        }
+        follow += 1;
     }
-    if edges.len() != entries {
+    if follow != entries {
         return Err(DataError::Format {
             path: path.to_owned(),
-            problem: format!("{entries} entries are promised, but {} follow", edges.len()),
+            problem: format!("{entries} entries are promised, but {follow} follow"),
             remedy: "the file is cut short or its size line is wrong: fetch it again".to_owned(),
         });
     }

@@ -5,7 +5,8 @@
 //! messages. A gzip-compressed file is recognised by its first bytes and unpacked on the fly.
 //!
 //! No reader panics on any bytes, and none trusts a header: what a header promises is compared
-//! with the bytes that are there before memory is asked for.
+//! with the bytes that are there before memory is asked for. A file that would take more than
+//! 4 GiB, unpacked and read, is refused before it is; [`within`] sets another limit.
 //!
 //! ```
 //! use gaussfield_data::read::csv::CsvOptions;
@@ -41,5 +42,8 @@ pub mod usps;
 
 mod archive;
 mod cursor;
+mod memory;
 mod number;
 mod source;
+
+pub use memory::within;

@@ -5,7 +5,7 @@
 //! ([`Newsgroups::document_frequencies`]).
 
 use super::text::{DocumentFrequencies, TermCounts, TfIdf};
-use super::{archive, source};
+use super::{archive, memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use std::collections::BTreeMap;
@@ -51,8 +51,9 @@ impl Newsgroups {
     /// As [`Newsgroups::read`].
     pub fn parse(path: &Path, bytes: &[u8], groups: &[&str]) -> Result<Self, DataError> {
         let mut found = Found::new();
+        let mut memory = Memory::holding(path, bytes)?;
         archive::tar_members(
-            path,
+            &mut memory,
             bytes,
             |name| {
                 // The names of all groups are needed for a message; the texts of some only.
@@ -61,8 +62,10 @@ impl Newsgroups {
                 }
                 false
             },
-            |name, contents| {
+            |memory, name, contents| {
                 if let Some((group, id)) = group_and_id(name) {
+                    memory.items("the messages", 2 * contents.len() + 3 * name.len(), 1)?;
+                    memory.items("the messages", 3, size_of::<Message>())?;
                     let message = Message { id: id.to_owned(), text: source::latin1(&contents) };
                     found.entry(group.to_owned()).or_default().push(message);
                 }
@@ -72,10 +75,11 @@ impl Newsgroups {
         if groups.iter().any(|group| !found.contains_key(*group)) {
             // Only now, on the way to an error, are the other groups' names worth a pass.
             archive::tar_members(
-                path,
+                &mut Memory::holding(path, bytes)?,
                 bytes,
                 |_| true,
-                |name, _| {
+                |memory, name, _| {
+                    memory.items("the names of the groups", name.len() + 96, 1)?;
                     if let Some((group, _)) = group_and_id(name) {
                         found.entry(group.to_owned()).or_default();
                     }

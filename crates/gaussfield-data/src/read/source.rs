@@ -1,51 +1,47 @@
 //! What all readers share: bytes from a file, text from bytes, numbers from text.
 
+use super::memory::{self, Memory};
 use crate::DataError;
+use gaussfield_core::files::{ReadFault, read_whole};
 use gaussfield_labels::Labels;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::io::Read;
 use std::path::Path;
 
-/// The most bytes a compressed file may unpack to.
-pub(super) const MAX_UNPACKED: u64 = 4 << 30;
-
-/// The bytes of a file.
+/// The bytes of a file, if the memory of readers has as many.
 pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, DataError> {
-    std::fs::read(path).map_err(DataError::io(path))
+    let budget = memory::budget();
+    read_whole(path, budget).map_err(|error| match error.source {
+        ReadFault::OverBudget(over) => DataError::TooLarge {
+            path: path.to_owned(),
+            what: "the file".to_owned(),
+            bytes: over.bytes.into(),
+            limit: budget.bytes,
+        },
+        ReadFault::Io(source) => DataError::Io { path: path.to_owned(), source },
+        other => DataError::Io { path: path.to_owned(), source: std::io::Error::other(other) },
+    })
 }
 
 /// The bytes behind gzip, or the bytes themselves when they are not gzip.
-pub(super) fn unpacked<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>, DataError> {
+pub(super) fn unpacked<'b>(
+    memory: &mut Memory<'_>,
+    bytes: &'b [u8],
+) -> Result<Cow<'b, [u8]>, DataError> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let reader = flate2::read::MultiGzDecoder::new(bytes);
-        limited(path, reader, "gzip").map(Cow::Owned)
+        memory.unpack("the unpacked gzip stream", reader).map(Cow::Owned)
     } else {
         Ok(Cow::Borrowed(bytes))
     }
 }
 
-/// Reads a decompressor to its end, but not past [`MAX_UNPACKED`].
-pub(super) fn limited(path: &Path, from: impl Read, kind: &str) -> Result<Vec<u8>, DataError> {
-    let mut unpacked = Vec::new();
-    from.take(MAX_UNPACKED + 1).read_to_end(&mut unpacked).map_err(|error| DataError::Format {
-        path: path.to_owned(),
-        problem: format!("the {kind} stream is damaged or cut short ({error})"),
-        remedy: "fetch the file again".to_owned(),
-    })?;
-    if unpacked.len() as u64 > MAX_UNPACKED {
-        return Err(DataError::TooLarge {
-            path: path.to_owned(),
-            what: format!("the unpacked {kind} stream"),
-            bytes: unpacked.len() as u128,
-            limit: MAX_UNPACKED,
-        });
-    }
-    Ok(unpacked)
-}
-
 /// UTF-8 text without a byte-order mark, unpacked if need be.
-pub(super) fn utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, str>, DataError> {
+pub(super) fn utf8<'b>(
+    memory: &mut Memory<'_>,
+    bytes: &'b [u8],
+) -> Result<Cow<'b, str>, DataError> {
+    let path = memory.path;
     let refuse = |bytes: &[u8], error: std::str::Utf8Error| {
         let good = bytes.get(..error.valid_up_to()).unwrap_or_default();
         let line = 1 + good.iter().filter(|&&b| b == b'\n').count();
@@ -55,25 +51,44 @@ pub(super) fn utf8<'a>(path: &Path, bytes: &'a [u8]) -> Result<Cow<'a, str>, Dat
             remedy: "save the file as UTF-8, or choose the reader of its binary format".to_owned(),
         }
     };
-    match unpacked(path, bytes)? {
+    match unpacked(memory, bytes)? {
         Cow::Borrowed(b) => match std::str::from_utf8(b) {
             Ok(text) => Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text))),
             Err(error) => Err(refuse(b, error)),
         },
         Cow::Owned(b) => match String::from_utf8(b) {
-            Ok(text) => Ok(Cow::Owned(match text.strip_prefix('\u{feff}') {
-                Some(rest) => rest.to_owned(),
-                None => text,
-            })),
+            Ok(mut text) => {
+                if text.starts_with('\u{feff}') {
+                    text.remove(0);
+                }
+                Ok(Cow::Owned(text))
+            }
             Err(error) => Err(refuse(error.as_bytes(), error.utf8_error())),
         },
     }
 }
 
-/// Latin-1 text: every byte is the character of the same number.
+/// Latin-1 text: every byte is the character of the same number. At most two bytes each.
 pub(super) fn latin1(bytes: &[u8]) -> String {
-    bytes.iter().map(|&b| char::from(b)).collect()
+    let length = bytes.len() + bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    let mut text = String::with_capacity(length);
+    text.extend(bytes.iter().map(|&b| char::from(b)));
+    text
 }
+
+/// At most as many lines as this are in the text, whichever way they end.
+pub(super) fn most_lines(text: &str) -> usize {
+    1 + text.bytes().filter(|byte| matches!(byte, b'\n' | b'\r')).count()
+}
+
+/// How often a byte occurs.
+pub(super) fn occurrences(text: &str, byte: u8) -> usize {
+    text.bytes().filter(|&other| other == byte).count()
+}
+
+/// What [`Labels::from_names`] takes for a row, besides the letters of the names, if every name is
+/// another one.
+pub(super) const NAMED_ROW: usize = 192;
 
 /// The lines that are neither blank nor comments, with their 1-based numbers, trimmed.
 pub(super) fn content_lines<'a>(

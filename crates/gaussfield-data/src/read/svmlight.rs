@@ -4,7 +4,8 @@
 //! are two classes), the classes in the order of first appearance. A `qid` and what follows a
 //! `#` is passed over, as are blank lines.
 
-use super::source;
+use super::edges::MAX_NODES;
+use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -23,8 +24,9 @@ pub enum IndexBase {
     One,
 }
 
-/// The greatest index, that of the format's own C programs.
-const MAX_INDEX: usize = i32::MAX as usize;
+/// The greatest index. What comes after reading has arrays of as many numbers as there are features:
+/// one large index in a short file would ask for all memory.
+const MAX_INDEX: usize = MAX_NODES;
 
 /// Reads a file. O(bytes), and each row is sorted.
 ///
@@ -41,8 +43,16 @@ pub fn read(path: impl AsRef<Path>, base: IndexBase) -> Result<Dataset, DataErro
 /// An empty file, a missing label, a pair that is not `index:value`, an index that occurs twice
 /// in a row or is 0 where counting starts at 1, a value that is no finite number.
 pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, DataError> {
-    let text = source::utf8(path, bytes)?;
-    let (mut labels, mut rows) = (Vec::new(), Vec::new());
+    let mut memory = Memory::holding(path, bytes)?;
+    let text = source::utf8(&mut memory, bytes)?;
+    let (lines, pairs) = (source::most_lines(&text), source::occurrences(&text, b':'));
+    memory.items("the rows", lines, 24 + source::NAMED_ROW)?;
+    memory.items("the features", pairs, 2 * 16)?; // the line at hand has them once more
+    memory.take("the names of the classes", 2 * text.len() as u64)?;
+    let mut labels = Vec::with_capacity(lines);
+    let mut indptr = Vec::with_capacity(lines + 1);
+    indptr.push(0);
+    let (mut indices, mut data) = (Vec::with_capacity(pairs), Vec::with_capacity(pairs));
     for (line, content) in source::content_lines(&text, &['#']) {
         let content = content.split('#').next().unwrap_or_default();
         let mut fields = content.split_whitespace();
@@ -51,29 +61,27 @@ pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, Data
             return Err(source::refused(path, line, "label", label, "a label before the features"));
         }
         labels.push(Some(label));
-        rows.push(row(path, line, fields, base)?);
+        for (index, value) in row(path, line, content, fields, base)? {
+            indices.push(index);
+            data.push(value);
+        }
+        indptr.push(indices.len());
     }
-    if rows.is_empty() {
+    if labels.is_empty() {
         return Err(source::empty(path, "there is no row", "write lines \"label index:value …\""));
     }
-    let entries = || rows.iter().flatten();
     let from_zero = match base {
         IndexBase::Zero => true,
         IndexBase::One => false,
-        IndexBase::Auto => entries().any(|(index, _)| *index == 0),
+        IndexBase::Auto => indices.contains(&0),
     };
     let shift = usize::from(!from_zero);
-    let dim = entries().map(|(index, _)| index + 1 - shift).max().unwrap_or(0);
+    indices.iter_mut().for_each(|index| *index -= shift);
+    let dim = indices.iter().max().map_or(0, |largest| largest + 1);
     if dim == 0 {
         return Err(source::empty(path, "no row has a feature", "write pairs index:value"));
     }
-    let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
-    for row in &rows {
-        indices.extend(row.iter().map(|(index, _)| index - shift));
-        data.extend(row.iter().map(|(_, value)| *value));
-        indptr.push(indices.len());
-    }
-    let matrix = CsMat::new((rows.len(), dim), indptr, indices, data);
+    let matrix = CsMat::new((labels.len(), dim), indptr, indices, data);
     Ok(Dataset::new(source::stem(path), Points::sparse(matrix)?, Labels::from_names(labels)))
 }
 
@@ -81,10 +89,11 @@ pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, Data
 fn row<'a>(
     path: &Path,
     line: usize,
+    content: &str,
     fields: impl Iterator<Item = &'a str>,
     base: IndexBase,
 ) -> Result<Vec<(usize, f64)>, DataError> {
-    let mut row = Vec::new();
+    let mut row = Vec::with_capacity(source::occurrences(content, b':'));
     for field in fields.filter(|field| !field.starts_with("qid:")) {
         let wrong = |expected: &str| source::refused(path, line, "feature", field, expected);
         let (index, value) = field.split_once(':').ok_or_else(|| wrong("a pair index:value"))?;
@@ -92,14 +101,14 @@ fn row<'a>(
             .parse()
             .ok()
             .filter(|index| *index <= MAX_INDEX)
-            .ok_or_else(|| wrong("a pair whose index is a whole number below 2^31"))?;
+            .ok_or_else(|| wrong("a pair whose index is a whole number up to 2^28"))?;
         if index == 0 && base == IndexBase::One {
             return Err(wrong("a pair whose index is 1 or more (or read with IndexBase::Zero)"));
         }
         let value = source::finite(path, line, || format!("feature {index}"), value)?;
         row.push((index, value));
     }
-    row.sort_by_key(|(index, _)| *index);
+    row.sort_unstable_by_key(|(index, _)| *index);
     if let Some(twice) = row.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         let index = twice[0].0.to_string();
         return Err(source::refused(path, line, "feature", &index, "an index that occurs once"));

@@ -5,7 +5,7 @@
 //! that it stands upright when reshaped to 16 × 16.
 
 use super::mat::{self, MatArray};
-use super::source;
+use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -26,7 +26,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<Dataset, DataError> {
 /// As [`mat::parse`]; no variable `data`; a shape that is not pixels × images × ten classes with
 /// square images.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Dataset, DataError> {
-    let MatArray { shape, values, .. } = mat::named(path, mat::parse(path, bytes)?, "data")?;
+    let mut memory = Memory::holding(path, bytes)?;
+    let arrays = mat::parse_within(&mut memory, bytes)?;
+    let MatArray { shape, values, .. } = mat::named(path, arrays, "data")?;
+    memory.items("the images", values.len(), 8)?;
     let refuse = || DataError::Format {
         path: path.to_owned(),
         problem: format!("the array \"data\" has the shape {shape:?}"),

@@ -176,7 +176,7 @@ fn rows_of_text() {
             (auto(b"a 1:1\n1:2 2:3\n"), &["line 2", "label", "\"1:2\""]),
             (auto(b"a 1:1\na 12\n"), &["line 2", "\"12\"", "index:value"]),
             (auto(b"a x:1\n"), &["line 1", "\"x:1\"", "whole number"]),
-            (auto(b"a 99999999999:1\n"), &["below 2^31"]),
+            (auto(b"a 99999999999:1\n"), &["up to 2^28"]),
             (auto(b"a 1:one\n"), &["line 1", "feature 1", "\"one\"", "a number"]),
             (auto(b"a 1:inf\n"), &["feature 1", "inf", "not finite"]),
             (auto(b"a 1:1 1:2\n"), &["line 1", "\"1\"", "occurs once"]),

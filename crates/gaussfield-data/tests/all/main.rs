@@ -9,6 +9,7 @@ mod documents;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod generate;
+mod memory;
 mod plain;
 mod real_data;
 mod split;

@@ -97,6 +97,7 @@ impl KMeans {
         check_count(self.clusters, points.len())?;
         SizeMismatch::check("centres", self.clusters, centres.nrows())?;
         check_dimension(points.dim(), centres.ncols())?;
+        self.budget.matrix("the dense centres", 4 * self.clusters, points.dim())?;
         check_finite("a coordinate of a centre", &centres)?;
         let stage = Progress::stage("k-means", Some(self.max_iterations as u64));
         let mut now = pass(points, &centres)?;

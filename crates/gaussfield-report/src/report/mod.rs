@@ -252,7 +252,7 @@ mod tests {
         for fault in Fault::ALL {
             for call in 0..calls {
                 let out = root.path().join(format!("{fault:?}-{call}"));
-                let faults = Faults::below(&out, fault, call);
+                let faults = Faults::below(root.path(), fault, call);
                 assert_eq!(write(&out), fault == Fault::ShortWrite, "{fault:?} at {call}");
                 drop(faults);
                 let names = ["figures/f.svg", "data/f.csv", "data/t.csv", "claims.json"];

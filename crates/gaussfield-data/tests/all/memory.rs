@@ -1,0 +1,108 @@
+//! Readers take no more memory than they may, and say so.
+
+use crate::support as build;
+use gaussfield_core::Budget;
+use gaussfield_data::DataError;
+use gaussfield_data::read::csv::CsvOptions;
+use gaussfield_data::read::edges::EdgeListOptions;
+use gaussfield_data::read::newsgroups::Newsgroups;
+use gaussfield_data::read::{
+    idx, keel, mat, matrix_market, npy, optdigits, reuters, svmlight, usps, within,
+};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const FEW: Budget = Budget { bytes: 40_000_000 };
+
+fn is_too_large<T: std::fmt::Debug>(result: Result<T, DataError>) -> bool {
+    matches!(result, Err(DataError::TooLarge { .. }))
+}
+
+#[test]
+fn lines_that_multiply_when_they_are_read_are_refused_before() {
+    let path = Path::new("bomb");
+    let edges = build::gzip("0 1\n".repeat(3_000_000).as_bytes());
+    assert!(edges.len() < 100_000);
+    let parse = || EdgeListOptions::new().parse(path, &edges);
+    assert!(is_too_large(within(FEW, parse)));
+    assert_eq!(parse().unwrap().edges.len(), 3_000_000);
+    let rows = build::gzip("1 1:1\n".repeat(2_000_000).as_bytes());
+    assert!(is_too_large(within(FEW, || svmlight::parse(path, &rows, Default::default()))));
+}
+
+#[test]
+fn a_stream_that_unpacks_to_too_much_is_not_called_damaged() {
+    let path = Path::new("bomb");
+    let zeros = build::gzip(&vec![0; 60_000_000]);
+    for result in [
+        within(FEW, || EdgeListOptions::new().parse(path, &zeros).map(drop)),
+        within(FEW, || CsvOptions::new().parse(path, &zeros).map(drop)),
+        within(FEW, || npy::parse(path, &zeros).map(drop)),
+        within(FEW, || Newsgroups::parse(path, &zeros, &[]).map(drop)),
+    ] {
+        let error = result.unwrap_err();
+        assert!(matches!(error, DataError::TooLarge { .. }), "{error}");
+        assert!(!error.to_string().contains("damaged"), "{error}");
+    }
+}
+
+#[test]
+fn one_large_index_does_not_ask_for_all_memory() {
+    let text = b"1 2147483647:1\n-1 1:1\n1 5:2\n";
+    let error = svmlight::parse(Path::new("x"), text, Default::default()).unwrap_err();
+    assert!(error.to_string().contains("2^28"), "{error}");
+}
+
+#[test]
+fn every_reader_keeps_its_limit() {
+    let path = Path::new("file");
+    let images = build::mat_array("data", 9, &[4, 1, 10], 2, &[5; 40]);
+    let plain = build::mat(std::slice::from_ref(&images), false);
+    let packed = build::mat(&[images], true);
+    let array = build::npy("<f8", true, "(40, 2)", &[0; 640]);
+    let zip = build::zip(&[("a.npy", array.clone())]);
+    let tar = build::tar(&[("root/h/1", b"some words"), ("root/h/2", b"other words")]);
+    let matrix = b"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 0.5\n";
+    let row = build::optdigits_row("3", "7");
+    let idx_file = build::idx(0x08, &[2, 2, 2], &[9; 8]);
+    type Read<'a> = &'a dyn Fn() -> Result<(), DataError>;
+    let readers: [(&str, Read<'_>); 12] = [
+        ("csv", &|| CsvOptions::new().label("c").parse(path, b"a,c\n1,x\n").map(drop)),
+        ("edges", &|| EdgeListOptions::new().parse(path, b"a b\nb c\n").map(drop)),
+        ("idx", &|| idx::parse(path, &idx_file).map(drop)),
+        ("keel", &|| keel::parse(path, build::KEEL.as_bytes()).map(drop)),
+        ("mat", &|| mat::parse(path, &packed).map(drop)),
+        ("matrix market", &|| matrix_market::parse(path, matrix).map(drop)),
+        ("newsgroups", &|| Newsgroups::parse(path, &tar, &[]).map(drop)),
+        ("npy", &|| npy::parse(path, &array).map(drop)),
+        ("npz", &|| npy::parse_npz(path, &zip, "a").map(drop)),
+        ("optdigits", &|| optdigits::parse(path, row.as_bytes()).map(drop)),
+        ("reuters", &|| reuters::parse(path, build::SGML.as_bytes()).map(drop)),
+        ("usps", &|| usps::parse(path, &plain).map(drop)),
+    ];
+    for (name, read) in readers {
+        read().unwrap_or_else(|error| panic!("{name}: {error}"));
+        // There is a limit below which the file itself fits and what is made of it does not.
+        let mut least = 1;
+        while is_too_large(within(Budget { bytes: least }, read)) {
+            least *= 2;
+        }
+        assert!(least > 8, "{name} takes no memory");
+        assert!(within(Budget { bytes: least }, read).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn a_long_keel_header_takes_linear_time() {
+    let mut text = "@relation long\n".to_owned();
+    let names: Vec<String> = (0..60_000).map(|at| format!("name{at}")).collect();
+    names.iter().for_each(|name| text += &format!("@attribute {name} real\n"));
+    text += &format!("@attribute class {{{}}}\n@data\n", names.join(","));
+    for name in names.iter().rev().take(2) {
+        text += &format!("{}{name}\n", "1,".repeat(names.len()));
+    }
+    let start = Instant::now();
+    let data = keel::parse(Path::new("long"), text.as_bytes()).unwrap();
+    assert_eq!((data.len(), data.dim(), data.labels.names().len()), (2, 60_000, 60_000));
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+}
