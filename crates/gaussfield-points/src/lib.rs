@@ -19,13 +19,14 @@
 //!
 //! Clones share the numbers, so that points are handed on by cloning or by reference, as is
 //! handier. [`pairs`] has the products and squared distances of all pairs at once, which kernels,
-//! graphs and clusterings are made of.
+//! graphs and clusterings are made of; [`prepare`] what may happen to features before that.
 
 mod difference;
 pub mod pairs;
+pub mod prepare;
 mod unit;
 
-use gaussfield_core::SizeMismatch;
+use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
 use ndarray::{Array1, Array2, ArrayView2, Axis};
 use sprs::CsMat;
 use std::sync::Arc;
@@ -58,6 +59,26 @@ pub enum PointsError {
     /// Two sets of points do not live in the same space.
     #[error(transparent)]
     SizeMismatch(#[from] SizeMismatch),
+    /// A preparation was fitted to no points.
+    #[error("there is no point to learn from: a preparation is fitted to at least one")]
+    NothingToLearnFrom,
+    /// Rows that are no images of the side given.
+    #[error(
+        "the points have {dim} features, which is no image of {side} × {side}: give the side of \
+         square images, one image a row"
+    )]
+    NotSquareImages {
+        /// Features of a row.
+        dim: usize,
+        /// The side given.
+        side: usize,
+    },
+    /// An option of a preparation is out of its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
 }
 
 /// The storage behind [`Points`]: one point a row.

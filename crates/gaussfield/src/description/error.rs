@@ -6,6 +6,7 @@ use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
 use gaussfield_mixture::MixtureError;
+use gaussfield_points::PointsError;
 use gaussfield_tune::TuneError;
 use std::fmt::Display;
 
@@ -55,6 +56,9 @@ pub enum DescriptionError {
         /// The method.
         method: &'static str,
     },
+    /// The points could not be prepared.
+    #[error("prepare: {0}")]
+    Prepare(PointsError),
     /// The pattern could not be made.
     #[error("graph: {0}")]
     Graph(GraphError),

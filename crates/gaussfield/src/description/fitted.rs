@@ -5,6 +5,7 @@ use super::{Description, DescriptionError};
 use gaussfield_core::Facts;
 use gaussfield_labels::{Inductive, Named, Predictions, Scores, Transductive};
 use gaussfield_points::Points;
+use gaussfield_points::prepare::{self, Prepared};
 use std::fmt;
 
 /// What came of a [`Description`]: classes of the unlabelled points by name and probability, how they
@@ -12,6 +13,8 @@ use std::fmt;
 /// too ([`Inductive`]) where its method does.
 pub struct Fitted {
     description: Description,
+    /// What the preparations learned.
+    prepared: Vec<Prepared>,
     predictions: Predictions,
     facts: Facts,
     answer: Answer,
@@ -20,6 +23,7 @@ pub struct Fitted {
 impl Fitted {
     pub(super) fn new(
         description: Description,
+        prepared: Vec<Prepared>,
         mut facts: Facts,
         answer: Answer,
     ) -> Result<Self, DescriptionError> {
@@ -30,7 +34,7 @@ impl Fitted {
         }
         facts.extend(found);
         facts.extend(description.decision.facts());
-        Ok(Self { description, predictions, facts, answer })
+        Ok(Self { description, prepared, predictions, facts, answer })
     }
 
     /// The description with every automatic choice filled in and every learned parameter in its
@@ -88,6 +92,8 @@ impl Inductive<Points> for Fitted {
     fn predict(&self, points: &Points) -> Result<Scores, DescriptionError> {
         let method = self.description.method.name();
         let new = self.answer.new.as_ref().ok_or(DescriptionError::NotForNewPoints { method })?;
-        new(points).map_err(|error| DescriptionError::Method { method, error })
+        let points = prepare::apply_all(&self.prepared, points, self.description.budget)
+            .map_err(DescriptionError::Prepare)?;
+        new(&points).map_err(|error| DescriptionError::Method { method, error })
     }
 }

@@ -38,6 +38,7 @@
 //!
 //! | part | what it says | left out |
 //! |---|---|---|
+//! | `prepare` | a list of [`Preparation`]s: `standardise`, `unit-rows`, `hog`, … | features as they are |
 //! | `graph` | a [`PatternChoice`]: `knn`, `ball`, `complete` | the ten nearest neighbours |
 //! | `weights` | a [`FamilyChoice`]: `exponential`, `tanh`, … | exponential, on the mean distance of the edges |
 //! | `method` | a [`Method`] | must be said |
@@ -66,6 +67,7 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{Decision, Labels, Scores};
 use gaussfield_points::Points;
+use gaussfield_points::prepare::{self, Preparation};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +75,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Description {
+    /// What is done to the features first, one thing after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prepare: Vec<Preparation>,
     /// Which pairs of points have an edge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<PatternChoice>,
@@ -97,6 +102,7 @@ impl From<Method> for Description {
     fn from(method: Method) -> Self {
         let (graph, weights, tuning) = (None, None, None);
         Self {
+            prepare: Vec::new(),
             graph,
             weights,
             method,
@@ -174,7 +180,7 @@ impl Description {
         }
     }
 
-    /// Runs the description: graph, weights, tuning, method, decision.
+    /// Runs the description: preparations, graph, weights, tuning, method, decision.
     ///
     /// # Errors
     /// As [`Description::check`], and what each part returns, under its name.
@@ -184,6 +190,9 @@ impl Description {
         self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
+        let (prepared, points) = prepare::fit_all(&self.prepare, points, self.budget)
+            .map_err(DescriptionError::Prepare)?;
+        let points = &points;
         let graph = if self.method.needs_graph() {
             self.graph(points, labels, &mut chosen, &mut facts)?
         } else {
@@ -193,7 +202,7 @@ impl Description {
         if let Some(method) = &answer.chosen {
             chosen.method = method.clone();
         }
-        Fitted::new(chosen, facts, answer)
+        Fitted::new(chosen, prepared, facts, answer)
     }
 
     /// The graph; what was chosen for it goes to `chosen`.

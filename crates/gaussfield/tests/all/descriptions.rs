@@ -253,3 +253,25 @@ fn a_method_alone_is_a_description() {
     let fitted = said.fit(&moons.points, &labels).unwrap();
     assert_eq!(&field.predictions(&Decision::Argmax).unwrap(), fitted.predictions());
 }
+
+#[test]
+fn features_are_prepared_before_the_graph_and_for_new_points_alike() {
+    let (moons, labels) = moons();
+    let stretched = |points: &Points| {
+        Points::dense(points.to_dense() * ndarray::array![[1.0, 1000.0]]).unwrap()
+    };
+    let new = TwoMoons { n: 10, noise: 0.05 }.generate(4).unwrap().points;
+    let text = "prepare = [\"standardise\"]\n[method]\nharmonic-mixture = { em = { components = 12, \
+                family = { gaussian = { covariance = \"full\", reg = { share = 1e-6 } } } } }";
+    let description = Description::from_toml(text).unwrap();
+    assert_eq!(Description::from_toml(&description.to_toml().unwrap()).unwrap(), description);
+    let plain = description.fit(&moons.points, &labels).unwrap();
+    let wide = description.fit(&stretched(&moons.points), &labels).unwrap();
+    assert_eq!(plain.predictions().classes(), wide.predictions().classes());
+    let (a, b) = (plain.predict_new(&new).unwrap(), wide.predict_new(&stretched(&new)).unwrap());
+    assert_eq!(a.classes(), b.classes());
+    same(&plain.description().fit(&moons.points, &labels).unwrap(), &plain);
+    let hog = "prepare = [{ hog = { side = 16 } }]\nmethod.harmonic = {}";
+    let error = Description::from_toml(hog).unwrap().fit(&moons.points, &labels).unwrap_err();
+    assert!(error.to_string().starts_with("prepare: the points have 2 features"), "{error}");
+}
