@@ -35,6 +35,38 @@ pub enum DataError {
         /// What should stand there.
         expected: String,
     },
+    /// A feature column of a table holds text.
+    #[error(
+        "{}, line {line}, column {column:?}: {value:?} is not a number; correct the value, or ignore \
+         the column {column:?}", .path.display()
+    )]
+    NotANumber {
+        /// The file.
+        path: PathBuf,
+        /// 1-based line.
+        line: usize,
+        /// The column's name.
+        column: String,
+        /// The text found.
+        value: String,
+    },
+    /// Numbers are missing.
+    #[error(
+        "{}, line {}, column {column:?}: the value is missing, as {cells} {} ({column:?}: {}); fill \
+         them in, ignore the column, or ask for imputation (mean, median or zero)",
+        .path.display(), .lines.first().copied().unwrap_or_default(),
+        if *.cells == 1 { "cell is in all" } else { "cells are in all" }, lines_listed(.lines)
+    )]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// The first column with a gap that could not be filled.
+        column: String,
+        /// Missing cells in all feature columns.
+        cells: usize,
+        /// 1-based lines with a gap in this column.
+        lines: Vec<usize>,
+    },
     /// A row has more or fewer cells than the rows before it.
     #[error(
         "{}, line {line}: the row has {got} cells, but {expected} are needed; add or remove \
@@ -255,6 +287,17 @@ impl DataError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         move |source| Self::Io { path: path.to_owned(), source }
     }
+}
+
+/// The first few line numbers of a message.
+fn lines_listed(lines: &[usize]) -> String {
+    const SHOWN: usize = 5;
+    let first: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let more = match lines.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("line{} {}{more}", if lines.len() == 1 { "" } else { "s" }, first.join(", "))
 }
 
 /// Joins names for a message; long lists are cut so that the message stays readable.

@@ -1,11 +1,14 @@
 //! CSV and TSV with a header line.
 //!
-//! Every column is a feature, but for the label column, the column of the rows' names and the
-//! columns that are left out by name. A cell of a feature column is a finite number. A cell of the label column is a class
-//! name, kept as text; an empty one means that the row has no label. The classes stand in the
-//! order in which their names first appear.
+//! Every column is a feature, or those that are chosen by name or pattern, but for the label column,
+//! the column of the rows' names and the columns that are left out. A cell of a feature column is a
+//! finite number; a missing one (empty, `NA`, `?`, …) is an error that names its row, unless
+//! [`CsvOptions::impute`] says what takes its place. A cell of the label column is a class name, kept
+//! as text; an empty one means that the row has no label. The classes stand in the order in which
+//! their names first appear.
 
-use super::{memory::Memory, source};
+use super::missing::{Gaps, Impute, is_missing};
+use super::{memory::Memory, names, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
@@ -24,6 +27,8 @@ pub struct CsvOptions {
     id: Option<String>,
     #[serde(rename = "ignore")]
     ignored: Vec<String>,
+    features: Vec<String>,
+    impute: Option<Impute>,
     /// The byte's number, such as 59 for a semicolon.
     delimiter: Option<u8>,
 }
@@ -49,7 +54,22 @@ impl CsvOptions {
         self
     }
 
-    /// A column that is neither feature, label nor name.
+    /// Columns that are features, by name or by pattern (`*` for any text, `?` for a character); may be
+    /// called several times. Without a call, every column that has no other role.
+    #[must_use]
+    pub fn feature(mut self, pattern: impl Into<String>) -> Self {
+        self.features.push(pattern.into());
+        self
+    }
+
+    /// What takes the place of a missing number. Default: nothing, it is an error.
+    #[must_use]
+    pub fn impute(mut self, impute: Impute) -> Self {
+        self.impute = Some(impute);
+        self
+    }
+
+    /// A column, or all that fit a pattern, that is neither feature, label nor name.
     #[must_use]
     pub fn ignore(mut self, column: impl Into<String>) -> Self {
         self.ignored.push(column.into());
@@ -108,6 +128,7 @@ impl CsvOptions {
         if columns.id.is_some() {
             ids.reserve_exact(rows);
         }
+        let mut gaps = Gaps::default();
         while next_record(path, &mut records, &mut record)? {
             let line = lines.line_of(&record);
             if record.len() != columns.names.len() {
@@ -116,8 +137,13 @@ impl CsvOptions {
             }
             for &column in &columns.features {
                 let cell = record.get(column).unwrap_or_default();
-                let name = || format!("column {:?}", columns.names[column]);
-                features.push(source::finite(path, line, name, cell)?);
+                if is_missing(cell) {
+                    gaps.note(line, column);
+                    features.push(f64::NAN);
+                    continue;
+                }
+                let name = || columns.names[column].clone();
+                features.push(feature(path, line, name, cell)?);
             }
             if let Some(id) = columns.id.and_then(|column| record.get(column)) {
                 ids.push(id.to_owned());
@@ -129,11 +155,13 @@ impl CsvOptions {
             return Err(source::empty(path, "there is a header but no row", "add rows"));
         }
         let shape = (labels.len(), columns.features.len());
-        let rows = Array2::from_shape_vec(shape, features).map_err(|error| DataError::Format {
-            path: path.to_owned(),
-            problem: error.to_string(),
-            remedy: "give every row the same number of cells".to_owned(),
-        })?;
+        let mut rows =
+            Array2::from_shape_vec(shape, features).map_err(|error| DataError::Format {
+                path: path.to_owned(),
+                problem: error.to_string(),
+                remedy: "give every row the same number of cells".to_owned(),
+            })?;
+        gaps.fill(path, &columns.names, &columns.features, self.impute, &mut rows)?;
         let name = |&column: &usize| columns.names[column].clone();
         Ok(Dataset {
             feature_names: Some(columns.features.iter().map(name).collect()),
@@ -166,10 +194,25 @@ impl CsvOptions {
         };
         let label = self.label.as_ref().map(find).transpose()?;
         let id = self.id.as_ref().map(find).transpose()?;
-        let mut others = self.ignored.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let fitting = |pattern: &String| match find(pattern) {
+            Ok(column) => Ok(vec![column]),
+            Err(unknown) => {
+                let fits = |&column: &usize| names::fits(pattern, &names[column]);
+                let all: Vec<usize> = (0..names.len()).filter(fits).collect();
+                if all.is_empty() { Err(unknown) } else { Ok(all) }
+            }
+        };
+        let mut others: Vec<usize> = Vec::new();
+        for pattern in &self.ignored {
+            others.extend(fitting(pattern)?);
+        }
         others.extend(label.iter().chain(&id));
-        let features: Vec<usize> =
-            (0..names.len()).filter(|column| !others.contains(column)).collect();
+        let mut chosen = vec![self.features.is_empty(); names.len()];
+        for pattern in &self.features {
+            fitting(pattern)?.into_iter().for_each(|column| chosen[column] = true);
+        }
+        others.into_iter().for_each(|column| chosen[column] = false);
+        let features: Vec<usize> = (0..names.len()).filter(|&column| chosen[column]).collect();
         if let Some(column) = features.iter().find(|&&column| names[column].is_empty()) {
             return Err(DataError::Format {
                 path: path.to_owned(),
@@ -224,6 +267,23 @@ impl Most {
         memory.items("the rows", self.lines, 40 + named * (40 + source::NAMED_ROW))?;
         memory.items("the names of the rows", named * self.bytes, 3)
     }
+}
+
+/// A finite number from a cell of a feature column, whose name is only made for the message.
+fn feature(
+    path: &Path,
+    line: usize,
+    column: impl Fn() -> String,
+    cell: &str,
+) -> Result<f64, DataError> {
+    source::finite(path, line, || format!("column {:?}", column()), cell).map_err(|error| {
+        match error {
+            DataError::Parse { path, line, value, .. } => {
+                DataError::NotANumber { path, line, column: column(), value }
+            }
+            other => other,
+        }
+    })
 }
 
 /// The roles of the columns.

@@ -43,7 +43,10 @@ pub mod usps;
 mod archive;
 mod cursor;
 mod memory;
+mod missing;
+mod names;
 mod number;
 mod source;
 
 pub use memory::within;
+pub use missing::Impute;

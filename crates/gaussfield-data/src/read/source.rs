@@ -51,7 +51,15 @@ pub(super) fn utf8<'b>(
             remedy: "save the file as UTF-8, or choose the reader of its binary format".to_owned(),
         }
     };
-    match unpacked(memory, bytes)? {
+    let unpacked = unpacked(memory, bytes)?;
+    if [[0xff, 0xfe], [0xfe, 0xff]].iter().any(|mark| unpacked.starts_with(mark)) {
+        return Err(DataError::Format {
+            path: path.to_owned(),
+            problem: "the file is UTF-16 text".to_owned(),
+            remedy: "save it as UTF-8, which spreadsheets call \"CSV UTF-8\"".to_owned(),
+        });
+    }
+    match unpacked {
         Cow::Borrowed(b) => match std::str::from_utf8(b) {
             Ok(text) => Ok(Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text))),
             Err(error) => Err(refuse(b, error)),

@@ -1,5 +1,6 @@
 //! CSV and TSV.
 
+use gaussfield_data::read::Impute;
 use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::{DataError, Dataset};
 use ndarray::array;
@@ -73,10 +74,39 @@ fn lines_are_counted_as_an_editor_does() {
     ];
     for (text, expected) in cases {
         match parse("x.csv", text) {
-            Err(DataError::Parse { line, value, .. }) => {
+            Err(DataError::NotANumber { line, value, .. }) => {
                 assert_eq!((line, value.as_str()), (expected, "bad"), "{text:?}");
             }
             other => panic!("{text:?}: {other:?}"),
         }
     }
+}
+
+#[test]
+fn features_are_chosen_by_name_or_pattern() {
+    let text = b"key,x1,x2,note,y_mean,class\nk,1,2,words,3,u\n";
+    let of = |options: CsvOptions| {
+        let data = options.label("class").id("key").parse(Path::new("x.csv"), text);
+        data.map(|data| data.feature_names.unwrap_or_default())
+    };
+    assert_eq!(of(CsvOptions::new().feature("x*")).unwrap(), ["x1", "x2"]);
+    assert_eq!(of(CsvOptions::new().feature("*_mean").feature("x2")).unwrap(), ["x2", "y_mean"]);
+    assert_eq!(of(CsvOptions::new().ignore("no?e").ignore("x*")).unwrap(), ["y_mean"]);
+    assert_eq!(of(CsvOptions::new().feature("*").ignore("note")).unwrap(), ["x1", "x2", "y_mean"]);
+    let error = of(CsvOptions::new().feature("z*")).unwrap_err().to_string();
+    assert!(error.contains("\"z*\"") && error.contains("\"x1\""), "{error}");
+}
+
+#[test]
+fn missing_numbers_are_filled_on_request() {
+    let text = b"a,b,class\n1,,u\nNA,2,\n4,6,v\n";
+    let filled = |impute| {
+        let options = CsvOptions::new().label("class").impute(impute);
+        options.parse(Path::new("x.csv"), text).unwrap().points.to_dense()
+    };
+    assert_eq!(filled(Impute::Mean), array![[1.0, 4.0], [2.5, 2.0], [4.0, 6.0]]);
+    assert_eq!(filled(Impute::Zero), array![[1.0, 0.0], [0.0, 2.0], [4.0, 6.0]]);
+    // A column without any number has no mean.
+    let options = CsvOptions::new().impute(Impute::Mean);
+    assert!(options.parse(Path::new("x.csv"), b"a,b\n1,\n2,\n").is_err());
 }
