@@ -54,7 +54,7 @@ pub use consistency::Consistency;
 pub use dongles::Dongles;
 pub use dynamics::{Balance, Dynamics, Partition};
 pub use error::HarmonicError;
-pub use field::{Field, Influence, LeftOut, WhatIf};
+pub use field::{Audited, Field, Influence, LeftOut, Verdict, WhatIf};
 pub use harmonic::Harmonic;
 pub use query::{Criterion, Query, Question, Reason};
 pub use smoothed::Smoothing;

@@ -42,6 +42,19 @@ pub enum Decision {
 }
 
 impl Decision {
+    /// The scores that the decision compares: after class mass normalisation where that is the
+    /// decision, as they are otherwise. A program shows them beside a class, which then is as a rule
+    /// the one of the largest share. Give the unlabelled nodes only, as for [`Decision::decide`].
+    ///
+    /// # Errors
+    /// A prior of another number of classes.
+    pub fn shares(&self, scores: &Scores) -> Result<Scores, LabelsError> {
+        match self {
+            Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores),
+            _ => Ok(scores.clone()),
+        }
+    }
+
     /// The class of each of the given nodes. Except for [`Decision::Argmax`] and
     /// [`Decision::Above`] a decision looks at all nodes together, so give the scores of the *unlabelled* nodes only
     /// ([`Scores::select`]). No node gives no class.
@@ -52,7 +65,7 @@ impl Decision {
     pub fn decide(&self, scores: &Scores) -> Result<Vec<usize>, LabelsError> {
         match self {
             Self::Argmax => Ok(scores.argmax()),
-            Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores.argmax()),
+            Self::ClassMass(_) => Ok(self.shares(scores)?.argmax()),
             Self::Proportions(prior) => proportions::decide(scores, prior),
             Self::Counts(prior) => Ok(balance_counts(scores, prior)?.scores.argmax()),
             Self::Median => {

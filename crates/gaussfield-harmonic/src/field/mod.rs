@@ -1,5 +1,6 @@
 //! The one result of all methods of this crate, with the factorisation it came from.
 
+mod audit;
 mod change;
 mod covariance;
 mod gradient;
@@ -8,6 +9,7 @@ mod leave_one_out;
 mod respond;
 mod what_if;
 
+pub use audit::{Audited, Verdict};
 pub use influence::Influence;
 pub use leave_one_out::LeftOut;
 pub use what_if::WhatIf;
@@ -40,6 +42,7 @@ const ROWS_PER_TASK: usize = 1024;
 /// | other classes on the same nodes | [`Field::relabelled`] | C |
 /// | one label more or less | [`Field::with_label`], [`Field::without_label`] | C + 2 |
 /// | each label as if it were not known | [`Field::leave_one_out`] | l |
+/// | which labels do the others doubt? | [`Field::audit`] | l |
 /// | what if a node were labelled? | [`Field::what_if`] | one a candidate |
 /// | how sure is the field? | [`Field::variances`], [`Field::covariance`] | one a node |
 /// | which labels decide at a node? | [`Field::influence`] | 1 to 3 |
