@@ -43,15 +43,7 @@ impl TerminalProgress {
             ended: AtomicBool::new(false),
         });
         if std::io::stderr().is_terminal() {
-            let bar = bars().add(ProgressBar::new(total as u64));
-            // The template is fixed and known to parse; the default style is the fallback.
-            let style = ProgressStyle::with_template(
-                "{msg:32!} {bar:28.cyan/dim} {pos}/{len} {elapsed} elapsed, {left} left",
-            )
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style.progress_chars("━╸─").with_key("left", left));
-            bar.set_message(work.name.clone());
-            bar.enable_steady_tick(Duration::from_millis(250));
+            let bar = drawn(work.name.clone(), Some(total as u64));
             return Self { work, bar: Some(bar), ticker: None };
         }
         // Says that work goes on even while a single step takes minutes.
@@ -120,6 +112,90 @@ impl Work {
     }
 }
 
+/// A bar on the terminal; without a total, a mark that turns.
+fn drawn(name: String, total: Option<u64>) -> ProgressBar {
+    let template = match total {
+        Some(_) => "{msg:32!} {bar:28.cyan/dim} {pos}/{len} {elapsed} elapsed, {left} left",
+        None => "{msg:32!} {spinner} {pos} {elapsed} elapsed",
+    };
+    let bar = bars().add(total.map_or_else(ProgressBar::no_length, ProgressBar::new));
+    // The template is fixed and known to parse; the default style is the fallback.
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = if total.is_some() { style.progress_chars("━╸─") } else { style };
+    bar.set_style(style.with_key("left", left));
+    bar.set_message(name);
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+/// Bars for stages that begin and end by themselves: each is drawn once it has lasted a second, and
+/// goes when it is done or is not heard of any more. Clones draw the same bars.
+#[derive(Debug, Clone, Default)]
+pub struct StageBars {
+    stages: Arc<Mutex<Vec<Shown>>>,
+}
+
+#[derive(Debug)]
+struct Shown {
+    stage: &'static str,
+    begun: Instant,
+    heard: Instant,
+    bar: Option<ProgressBar>,
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+            bars().remove(bar);
+        }
+    }
+}
+
+impl StageBars {
+    /// A stage lasts this long before it is drawn.
+    const BEFORE: Duration = Duration::from_secs(1);
+    /// A stage of which nothing was heard for so long is over.
+    const SILENT: Duration = Duration::from_secs(5);
+
+    /// No bar yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How far a stage is; `done` = 0 begins it anew.
+    pub fn hear(&self, stage: &'static str, done: u64, total: Option<u64>) {
+        let now = Instant::now();
+        let mut stages = self.stages.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let ended = |shown: &Shown| match shown.stage == stage {
+            true => done == 0 || total == Some(done),
+            false => now.saturating_duration_since(shown.heard) > Self::SILENT,
+        };
+        stages.retain(|shown| !ended(shown));
+        if total == Some(done) {
+            return;
+        }
+        let at = stages.iter().position(|shown| shown.stage == stage).unwrap_or_else(|| {
+            stages.push(Shown { stage, begun: now, heard: now, bar: None });
+            stages.len() - 1
+        });
+        let shown = &mut stages[at];
+        shown.heard = now;
+        if shown.bar.is_none() && now.saturating_duration_since(shown.begun) > Self::BEFORE {
+            shown.bar = Some(drawn(stage.to_owned(), total));
+        }
+        if let Some(bar) = &shown.bar {
+            bar.set_position(done);
+        }
+    }
+
+    /// All bars go.
+    pub fn clear(&self) {
+        self.stages.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).clear();
+    }
+}
+
 /// The time left on a bar; unknown until a step is done.
 fn left(state: &ProgressState, out: &mut dyn fmt::Write) {
     let words = match state.pos() {
@@ -180,6 +256,25 @@ mod tests {
         assert!(work.ended.load(Ordering::Relaxed));
         // The ticker has been joined, so ours is the only handle left.
         assert_eq!(Arc::strong_count(&work), 1);
+    }
+
+    #[test]
+    fn stages_come_and_go() {
+        let bars = StageBars::new();
+        let open = |bars: &StageBars| {
+            let stages = bars.stages.lock().expect("nobody panicked");
+            stages.iter().map(|shown| (shown.stage, shown.bar.is_some())).collect::<Vec<_>>()
+        };
+        bars.hear("outer", 0, Some(2));
+        bars.hear("inner", 3, None);
+        assert_eq!(open(&bars), [("outer", false), ("inner", false)], "young stages are not drawn");
+        bars.stages.lock().expect("nobody panicked")[0].begun -= StageBars::BEFORE * 2;
+        bars.hear("outer", 1, Some(2));
+        assert_eq!(open(&bars), [("outer", true), ("inner", false)]);
+        bars.hear("outer", 2, Some(2));
+        assert_eq!(open(&bars), [("inner", false)], "what is done goes");
+        bars.clear();
+        assert!(open(&bars).is_empty());
     }
 
     #[test]
