@@ -11,7 +11,7 @@ use lexopt::Arg::{Long, Value};
 use lexopt::ValueExt;
 
 use crate::command::{Command, Exit, usage};
-use crate::process::{cargo_with_blas, run, target};
+use crate::process::{cargo_with_blas, root, run, target};
 use crate::{setup, suggest};
 
 pub(crate) const DATA: Command = Command {
@@ -135,7 +135,7 @@ fn check_data(arguments: &[OsString]) -> anyhow::Result<()> {
         "fetch" if names.is_empty() => {
             Err(usage("`data fetch` needs a NAME; `cargo xtask data list` shows them"))
         }
-        "fetch" | "check" => Ok(()),
+        "fetch" | "check" => known("data set", names, &data_sets()),
         "list" => match names.first() {
             None => Ok(()),
             Some(extra) => Err(usage(format!("unexpected argument `{}`", extra.display()))),
@@ -171,11 +171,13 @@ fn words_without_options(arguments: &[OsString]) -> Result<Vec<OsString>, lexopt
 }
 
 fn check_reproduce(arguments: &[OsString]) -> anyhow::Result<()> {
+    const OPTIONS: &[&str] =
+        &["quick", "fresh", "any-build", "offline", "trials", "threads", "seed", "out"];
     let mut parser = lexopt::Parser::from_args(arguments);
-    let mut keys = 0;
+    let mut keys = Vec::new();
     while let Some(argument) = parser.next()? {
         match argument {
-            Value(_) => keys += 1,
+            Value(word) => keys.push(word),
             Long("quick" | "fresh" | "any-build" | "offline") => {}
             Long("trials") => positive("--trials", &parser.value()?)?,
             Long("threads") => positive("--threads", &parser.value()?)?,
@@ -185,13 +187,62 @@ fn check_reproduce(arguments: &[OsString]) -> anyhow::Result<()> {
             Long("out") => {
                 parser.value()?;
             }
+            Long(option) => return Err(unknown_option(option, OPTIONS)),
             other => return Err(other.unexpected().into()),
         }
     }
-    if keys == 0 {
+    if keys.is_empty() {
         return Err(usage("`reproduce` needs a KEY, for instance zhu2003"));
     }
-    Ok(())
+    let mut all = papers();
+    // Where the papers cannot be listed, the program itself will say.
+    if !all.is_empty() {
+        all.push("all".to_owned());
+    }
+    known("paper", &keys, &all)
+}
+
+fn unknown_option(option: &str, options: &[&str]) -> anyhow::Error {
+    usage(match suggest::closest(option, options) {
+        Some(near) => format!("no option `--{option}`; did you mean `--{near}`?"),
+        None => format!("no option `--{option}`"),
+    })
+}
+
+/// Whether all words are among the names; nothing is refused where no name is known.
+fn known(what: &str, words: &[OsString], names: &[String]) -> anyhow::Result<()> {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    let Some(word) = words.find(|word| !names.contains(&word.as_ref())) else {
+        return Ok(());
+    };
+    match suggest::closest(&word, &names) {
+        _ if names.is_empty() => Ok(()),
+        Some(near) => Err(usage(format!("no {what} `{word}`; did you mean `{near}`?"))),
+        None => Err(usage(format!("no {what} `{word}`; there are: {}", names.join(", ")))),
+    }
+}
+
+/// The papers: every module of the experiments that is named by author and year.
+fn papers() -> Vec<String> {
+    let folder = root().join("crates/gaussfield-experiments/src");
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let year = |name: &String| name.as_bytes().windows(4).any(|w| w.iter().all(u8::is_ascii_digit));
+    let mut papers: Vec<String> = names.filter(year).collect();
+    papers.sort();
+    papers
+}
+
+/// The names of the data sets in the catalogue.
+fn data_sets() -> Vec<String> {
+    let path = root().join("crates/gaussfield-data/datasets/catalog.toml");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let quoted = |line: &str| line.strip_prefix("name = \"")?.strip_suffix('"').map(str::to_owned);
+    let lines: Vec<&str> = text.lines().collect();
+    // A package has a name too: that of a data set follows its heading.
+    let own = lines.windows(2).filter(|pair| pair[0] == "[[dataset]]");
+    own.filter_map(|pair| quoted(pair[1])).collect()
 }
 
 fn positive(option: &str, value: &OsStr) -> anyhow::Result<()> {
@@ -271,6 +322,10 @@ mod tests {
         for line in bad {
             assert!(is_usage(&check_reproduce(&words(line)).unwrap_err()), "{line}");
         }
+        let told = |line: &str| check_reproduce(&words(line)).unwrap_err().to_string();
+        assert_eq!(told("zhu203"), "no paper `zhu203`; did you mean `zhu2003`?");
+        assert_eq!(told("zhu2003 --trails 5"), "no option `--trails`; did you mean `--trials`?");
+        check_reproduce(&words("all --quick")).unwrap();
     }
 
     #[test]
@@ -281,7 +336,10 @@ mod tests {
         for line in ["", "fetch", "list usps", "check --all", "remove usps"] {
             assert!(is_usage(&check_data(&words(line)).unwrap_err()), "{line}");
         }
-        assert!(check_data(&words("fecth usps")).unwrap_err().to_string().contains("`fetch`"));
+        let told = |line: &str| check_data(&words(line)).unwrap_err().to_string();
+        assert!(told("fecth usps").contains("`fetch`"));
+        assert_eq!(told("fetch uspss"), "no data set `uspss`; did you mean `usps`?");
+        assert!(told("check moons").starts_with("no data set `moons`; there are: "));
     }
 
     #[test]
