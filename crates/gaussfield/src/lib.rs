@@ -1,6 +1,11 @@
 #![doc = include_str!("guide.md")]
 
+mod automatic;
 pub mod description;
+mod error;
+
+pub use automatic::{Choice, Plan};
+pub use error::Error;
 
 pub use gaussfield_baselines as baselines;
 pub use gaussfield_core as core;

@@ -3,6 +3,8 @@
 use super::method::Answer;
 use super::{Description, DescriptionError};
 use gaussfield_core::Facts;
+use gaussfield_graph::Graph;
+use gaussfield_harmonic::Field;
 use gaussfield_labels::{Inductive, Named, Predictions, Scores, Transductive};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::{self, Prepared};
@@ -18,6 +20,7 @@ pub struct Fitted {
     predictions: Predictions,
     facts: Facts,
     answer: Answer,
+    graph: Option<Graph>,
 }
 
 impl Fitted {
@@ -26,6 +29,7 @@ impl Fitted {
         prepared: Vec<Prepared>,
         mut facts: Facts,
         answer: Answer,
+        graph: Option<Graph>,
     ) -> Result<Self, DescriptionError> {
         let predictions = answer.nodes.predictions(&description.decision)?;
         let found = answer.nodes.facts();
@@ -34,7 +38,7 @@ impl Fitted {
         }
         facts.extend(found);
         facts.extend(description.decision.facts());
-        Ok(Self { description, prepared, predictions, facts, answer })
+        Ok(Self { description, prepared, predictions, facts, answer, graph })
     }
 
     /// The description with every automatic choice filled in and every learned parameter in its
@@ -46,6 +50,37 @@ impl Fitted {
     /// The class of every unlabelled point, by the decision of the description.
     pub fn predictions(&self) -> &Predictions {
         &self.predictions
+    }
+
+    /// The probability of each class at every point, as the decision sees it: class mass normalised
+    /// where that is the decision. Labelled points hold what the method says of them, and points
+    /// that no label reaches keep their prior.
+    ///
+    /// # Errors
+    /// None for a model that was fitted: the decision has been made once.
+    pub fn probabilities(&self) -> Result<Scores, DescriptionError> {
+        let interior = self.interior();
+        let islands = self.field().map(Field::islands).unwrap_or_default();
+        let shares = self.description.decision.shares(&self.interior_scores()?)?;
+        let mut all = self.scores().values().to_owned();
+        for (row, &node) in shares.values().rows().into_iter().zip(interior) {
+            if islands.binary_search(&node).is_err() {
+                all.row_mut(node).assign(&row);
+            }
+        }
+        Ok(Scores::new(all)?)
+    }
+
+    /// The graph it ran on, if its method runs on one.
+    pub fn graph(&self) -> Option<&Graph> {
+        self.graph.as_ref()
+    }
+
+    /// The field of a method on the graph that gives one: it keeps its factorisation and answers
+    /// further questions, such as what each label is in the eyes of the others
+    /// ([`Field::leave_one_out`]) or which node to ask about next ([`Field::what_if`]).
+    pub fn field(&self) -> Option<&Field> {
+        self.answer.field.as_deref()
     }
 
     /// The classes of new points, by the same decision, which sees these points together.

@@ -9,7 +9,7 @@ use gaussfield_baselines::{
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Smoothing};
+use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Field, Harmonic, Smoothing};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores, Transductive};
 use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
@@ -117,6 +117,8 @@ pub enum Method {
 pub(super) struct Answer {
     /// About the points it was fitted to.
     pub(super) nodes: Arc<dyn Transductive + Send + Sync>,
+    /// The same, where it is a field, which can be asked more.
+    pub(super) field: Option<Arc<Field>>,
     /// About others.
     pub(super) new: Option<Predict>,
     /// The method with its choices made, if it had any to make.
@@ -128,7 +130,13 @@ pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + S
 impl Answer {
     /// About nodes only.
     fn nodes(nodes: impl Transductive + Send + Sync + 'static) -> Self {
-        Self { nodes: Arc::new(nodes), new: None, chosen: None }
+        Self { nodes: Arc::new(nodes), field: None, new: None, chosen: None }
+    }
+
+    /// About nodes, by a field.
+    fn field(field: Field) -> Self {
+        let field = Arc::new(field);
+        Self { nodes: field.clone(), field: Some(field), new: None, chosen: None }
     }
 
     /// About nodes and new points.
@@ -138,8 +146,9 @@ impl Answer {
         MethodError: From<T::Error>,
     {
         let answer = Arc::new(answer);
-        let nodes = Arc::clone(&answer);
-        Self { nodes, new: Some(Box::new(move |points| Ok(answer.predict(points)?))), chosen: None }
+        let nodes = answer.clone();
+        let new: Predict = Box::new(move |points| Ok(answer.predict(points)?));
+        Self { nodes, field: None, new: Some(new), chosen: None }
     }
 
     /// Of a method without a graph: the points it was fitted to are asked about like any others.
@@ -158,6 +167,7 @@ impl Answer {
         let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
         Ok(Self {
             nodes: Arc::new(OnPoints { method, scores, interior, names }),
+            field: None,
             new: Some(new),
             chosen: None,
         })
@@ -256,12 +266,12 @@ impl Method {
             .map_err(LabelsError::from)?;
         let name = self.name();
         Ok(match self {
-            Self::Harmonic(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Harmonic(method) => Answer::field(method.fit(graph, labels)?),
             Self::Dongles { dongles, harmonic } => {
-                Answer::nodes(harmonic.fit_with_dongles(graph, labels, dongles)?)
+                Answer::field(harmonic.fit_with_dongles(graph, labels, dongles)?)
             }
-            Self::Smoothing(method) => Answer::nodes(method.fit(graph, labels)?),
-            Self::Consistency(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Smoothing(method) => Answer::field(method.fit(graph, labels)?),
+            Self::Consistency(method) => Answer::field(method.fit(graph, labels)?),
             Self::Dynamics(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::GaussianProcess(process) => {
                 process.visit(On { points, graph, labels }, Fit { graph, labels })?

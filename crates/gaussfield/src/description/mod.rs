@@ -67,7 +67,7 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{Decision, Labels, Scores};
 use gaussfield_points::Points;
-use gaussfield_points::prepare::{self, Preparation};
+use gaussfield_points::prepare::{self, Preparation, Prepared};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -198,11 +198,23 @@ impl Description {
         } else {
             Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?
         };
-        let answer = chosen.method.fit(points, &graph, labels)?;
+        chosen.answer((points, prepared), graph, labels, facts)
+    }
+
+    /// Runs the method and the decision, with everything before them done.
+    fn answer(
+        mut self,
+        (points, prepared): (&Points, Vec<Prepared>),
+        graph: Graph,
+        labels: &Labels,
+        facts: Facts,
+    ) -> Result<Fitted, DescriptionError> {
+        let answer = self.method.fit(points, &graph, labels)?;
         if let Some(method) = &answer.chosen {
-            chosen.method = method.clone();
+            self.method = method.clone();
         }
-        Fitted::new(chosen, prepared, facts, answer)
+        let graph = Some(graph).filter(|_| self.method.needs_graph());
+        Fitted::new(self, prepared, facts, answer, graph)
     }
 
     /// The graph; what was chosen for it goes to `chosen`.
@@ -226,13 +238,13 @@ impl Description {
     }
 }
 
-/// Weights that fall to 1/e at the mean distance of the edges.
 /// The ten nearest neighbours, or all where there are fewer.
 fn usual_graph(points: &Points) -> PatternChoice {
     let (symmetry, metric, search) = Default::default();
     PatternChoice::Knn { k: points.len().saturating_sub(1).clamp(1, 10), symmetry, metric, search }
 }
 
+/// Weights that fall to 1/e at the mean distance of the edges.
 fn usual_weights(pattern: &Pattern) -> FamilyChoice {
     // Where all points are equal, any scale will do.
     let mean = Some(pattern.mean_distance()).filter(|mean| *mean > 0.0).unwrap_or(1.0);
