@@ -42,8 +42,8 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// The scores that the decision compares: after class mass normalisation where that is the
-    /// decision, as they are otherwise. A program shows them beside a class, which then is as a rule
+    /// The scores that the decision compares: multiplied class by class where masses or counts
+    /// decide, as they are otherwise. A program shows them beside a class, which then is as a rule
     /// the one of the largest share. Give the unlabelled nodes only, as for [`Decision::decide`].
     ///
     /// # Errors
@@ -51,6 +51,7 @@ impl Decision {
     pub fn shares(&self, scores: &Scores) -> Result<Scores, LabelsError> {
         match self {
             Self::ClassMass(prior) => Ok(class_mass_normalise(scores, prior)?.scores),
+            Self::Counts(prior) => Ok(balance_counts(scores, prior)?.scores),
             _ => Ok(scores.clone()),
         }
     }
@@ -65,9 +66,8 @@ impl Decision {
     pub fn decide(&self, scores: &Scores) -> Result<Vec<usize>, LabelsError> {
         match self {
             Self::Argmax => Ok(scores.argmax()),
-            Self::ClassMass(_) => Ok(self.shares(scores)?.argmax()),
+            Self::ClassMass(_) | Self::Counts(_) => Ok(self.shares(scores)?.argmax()),
             Self::Proportions(prior) => proportions::decide(scores, prior),
-            Self::Counts(prior) => Ok(balance_counts(scores, prior)?.scores.argmax()),
             Self::Median => {
                 let f = binary(scores, "median")?;
                 Ok(above_median(f)?.into_iter().map(usize::from).collect())

@@ -1,0 +1,294 @@
+//! The command line: every command, option and help text.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const AFTER: &str = "\
+Exit codes:
+  0    done
+  1    the computation failed
+  2    the command line is wrong
+  3    the input cannot be used as it is; the message says where and what to do
+  4    the output cannot be written, or is there already
+  130  interrupted; nothing is left half-written
+
+Examples:
+  gaussfield label flowers.csv --label species --id name
+  gaussfield label measures.tsv --features 'x*,height' --json
+  gaussfield label flowers.csv --label species --print-config > model.toml
+  gaussfield label flowers.csv --label species --config model.toml";
+
+/// Learn from a few labels and many unlabelled rows.
+///
+/// Rows become the nodes of a graph, each linked to its nearest neighbours; labels spread along the
+/// links. What was chosen for your data, and why, is shown and can be overridden.
+#[derive(Debug, Parser)]
+#[command(name = "gaussfield", version, arg_required_else_help = true, after_help = AFTER)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Label the rows of a table in which a few are labelled
+    #[command(after_help = AFTER)]
+    Label(Label),
+    /// Tell which rows to label next
+    Query(Query),
+    /// Tell which labels are probably wrong
+    Audit(Audit),
+    /// Show what it does on 5620 handwritten digits that the program carries
+    Demo(Demo),
+}
+
+/// What every command understands.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Common {
+    /// Say nothing but errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Tell what is done; twice for every stage (RUST_LOG overrides)
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    /// Threads; the result does not depend on them [default: one per core]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// Arguments of `label`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Label {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) model: Model,
+    /// Print the description that would be run, as TOML for --config, and do nothing else
+    #[arg(long, help_heading = "Model")]
+    pub(crate) print_config: bool,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+/// Arguments of `query`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Query {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// How many rows
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) count: u16,
+    /// What makes a row worth asking about
+    #[arg(long, value_enum, value_name = "CRITERION", default_value_t = Criterion::ExpectedErrors)]
+    pub(crate) by: Criterion,
+    #[command(flatten)]
+    pub(crate) model: Model,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Criterion {
+    /// Errors expected to go once its class is known
+    ExpectedErrors,
+    /// Variance of the field that goes
+    Variance,
+    /// Variance of the sum of the field that goes: the middle of clusters
+    Survey,
+    /// Entropy times density
+    Uncertainty,
+}
+
+impl Criterion {
+    /// What the gain counts.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::ExpectedErrors => "errors expected to go",
+            Self::Variance => "variance that goes",
+            Self::Survey => "variance of the sum that goes",
+            Self::Uncertainty => "entropy times density",
+        }
+    }
+}
+
+/// Arguments of `audit`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Audit {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) model: Model,
+    #[command(flatten)]
+    pub(crate) listing: Listing,
+}
+
+/// Where a list of rows goes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Listing {
+    /// The whole list as CSV; `-` for standard output [default: a table on the terminal]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print facts and list as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Demo {
+    /// Labels of each digit
+    #[arg(long, value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u16).range(1..=500))]
+    pub(crate) labels: u16,
+    /// Which labels are drawn
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Also draw a page, report.html, with its figures and numbers into this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) report: Option<PathBuf>,
+    /// Replace a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// Where the rows come from.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Input")]
+pub(crate) struct Input {
+    /// The table: CSV, or TSV by its ending .tsv or .tab (gzip is recognised); `-` for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The column of the labels; an empty cell means: not known
+    #[arg(short, long, value_name = "COLUMN", default_value = "label")]
+    pub(crate) label: String,
+    /// The column of the rows' names; they must differ [default: rows are numbered from 1]
+    #[arg(short, long, value_name = "COLUMN")]
+    pub(crate) id: Option<String>,
+    /// The feature columns, by name or pattern (`x*`), separated by commas [default: all others]
+    #[arg(short, long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) features: Vec<String>,
+    /// Columns to leave out, by name or pattern, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) ignore: Vec<String>,
+    /// The character between cells [default: by the file's ending]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) delimiter: Option<char>,
+    /// What takes the place of missing numbers [default: they are an error]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub(crate) impute: Option<Impute>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Impute {
+    /// The mean of the column
+    Mean,
+    /// The median of the column
+    Median,
+    /// Zero
+    Zero,
+}
+
+/// What is said about the model; everything else is chosen from the data.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Model")]
+pub(crate) struct Model {
+    /// A description of the whole model, TOML or JSON; nothing is chosen automatically
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["neighbours", "scale", "decision"])]
+    pub(crate) config: Option<PathBuf>,
+    /// Nearest neighbours of each row
+    #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) neighbours: Option<u32>,
+    /// The length scale of the weights: `learn`, `mean` (of the edges), or a number
+    #[arg(long, value_name = "SCALE")]
+    pub(crate) scale: Option<Scale>,
+    /// How probabilities become classes
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) decision: Option<Rule>,
+    /// The share of labels that are believed to be wrong, for the flag `suspect`
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
+    pub(crate) noise: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("it must be a number above 0 and below 1".to_owned()),
+    }
+}
+
+/// The length scale of the weights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scale {
+    Learn,
+    Mean,
+    Given(f64),
+}
+
+impl std::str::FromStr for Scale {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse::<f64>()) {
+            ("learn", _) => Ok(Self::Learn),
+            ("mean", _) => Ok(Self::Mean),
+            (_, Ok(scale)) if scale > 0.0 && scale.is_finite() => Ok(Self::Given(scale)),
+            _ => Err("it must be `learn`, `mean` or a positive number".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Rule {
+    /// The most probable class
+    Largest,
+    /// Class masses as the labels have them
+    ClassMass,
+    /// Class masses equal
+    EqualMass,
+}
+
+/// Where the answer goes.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// The labelled table, CSV; `-` for standard output [default: FILE with the ending
+    /// .labelled.csv, or standard output if the input is standard input]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Also draw a page, report.html, with its figures and numbers into this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) report: Option<PathBuf>,
+    /// Replace files that are there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print facts as JSON instead of a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn scales_are_words_or_positive_numbers() {
+        assert_eq!("learn".parse(), Ok(Scale::Learn));
+        assert_eq!("0.5".parse(), Ok(Scale::Given(0.5)));
+        for bad in ["", "-1", "0", "inf", "nan", "big"] {
+            assert!(bad.parse::<Scale>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `gaussfield label`: from rows with a few labels to a class for every row.
+
+use crate::arguments::Label;
+use crate::failure::Failure;
+use crate::input::{self, Needs, Table};
+use crate::output::{self, Target};
+use crate::plan::plan;
+use crate::run::Console;
+use crate::{page, summary};
+use gaussfield::core::Progress;
+use gaussfield::description::Fitted;
+use gaussfield::harmonic::{Audited, Field, Verdict};
+use gaussfield::labels::{Scores, Transductive as _};
+use gaussfield::{Error, Plan};
+use serde::Serialize;
+use std::time::Instant;
+
+/// What is known of every row in the end.
+pub(crate) struct Labelled {
+    pub(crate) table: Table,
+    pub(crate) plan: Plan,
+    pub(crate) fitted: Fitted,
+    /// n × C.
+    pub(crate) probabilities: Scores,
+    /// The class of every row: its label, or what was decided.
+    pub(crate) classes: Vec<usize>,
+    pub(crate) entropy: Vec<f64>,
+    /// Rows that no label reaches, increasing.
+    pub(crate) islands: Vec<usize>,
+    /// What the other labels say of each label; `None` where the method has no such answer.
+    pub(crate) audit: Option<Vec<Audited>>,
+    pub(crate) seconds: Seconds,
+}
+
+/// Where the time went.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub(crate) struct Seconds {
+    pub(crate) reading: f64,
+    pub(crate) fitting: f64,
+    pub(crate) writing: f64,
+}
+
+impl Labelled {
+    /// Rows whose label is probably wrong, the likeliest first.
+    pub(crate) fn suspects(&self) -> Vec<&Audited> {
+        let all = self.audit.iter().flatten();
+        all.filter(|label| label.verdict == Verdict::Suspect).collect()
+    }
+}
+
+pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
+    let target = Target::new(&arguments.output, &arguments.input.file);
+    if !arguments.print_config {
+        target.check(arguments.output.force)?;
+        if let Some(folder) = &arguments.output.report {
+            page::check(folder, arguments.output.force)?;
+        }
+    }
+    let begun = Instant::now();
+    tracing::info!("reading {}", arguments.input.file.display());
+    let table = input::read(&arguments.input, Needs::Unlabelled)?;
+    let reading = begun.elapsed().as_secs_f64();
+    let plan = plan(&arguments.model, &table)?;
+    if arguments.print_config {
+        return console.print(plan.description.to_toml()?.trim_end());
+    }
+    for choice in &plan.choices {
+        tracing::info!("{choice}");
+    }
+    let mut labelled = fit(table, plan, arguments.model.noise)?;
+    labelled.seconds.reading = reading;
+    if Progress::current().is_cancelled() {
+        return Err(Failure::Interrupted);
+    }
+    let begun = Instant::now();
+    target.write(&output::csv(&labelled)?, console)?;
+    let folder = arguments.output.report.as_deref();
+    if let Some(folder) = folder {
+        page::write(&labelled, folder)?;
+    }
+    labelled.seconds.writing = begun.elapsed().as_secs_f64();
+    if arguments.output.json {
+        // Where the table goes to standard output, facts go beside it.
+        console.tell(&summary::json(&labelled, &target)?, target.is_stdout())
+    } else {
+        let text = summary::text(&labelled, &target, folder, console);
+        console.tell_unless_quiet(&text, target.is_stdout())
+    }
+}
+
+/// Runs a plan on a table.
+pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Failure> {
+    let begun = Instant::now();
+    let fitted = plan.description.fit(&table.points, &table.labels)?;
+    tracing::info!("fitted: {}", fitted.facts());
+    let probabilities = fitted.probabilities()?;
+    let likely = probabilities.argmax();
+    let decided = fitted.predictions();
+    let islands = fitted.field().map(|field| field.islands().to_vec()).unwrap_or_default();
+    let mut classes = Vec::with_capacity(likely.len());
+    for (row, &likely) in likely.iter().enumerate() {
+        // An island has the prior and nothing else, whatever the other rows are.
+        let island = islands.binary_search(&row).is_ok();
+        let told = decided.get(row).map(|told| told.number).filter(|_| !island);
+        classes.push(table.labels.get(row).or(told).unwrap_or(likely));
+    }
+    let entropy = probabilities.entropy().to_vec();
+    let audit = fitted.field().map(|field| Field::audit(field, noise)).transpose();
+    let audit = audit.map_err(Error::from)?;
+    let seconds = Seconds { fitting: begun.elapsed().as_secs_f64(), ..Seconds::default() };
+    Ok(Labelled { table, plan, fitted, probabilities, classes, entropy, islands, audit, seconds })
+}

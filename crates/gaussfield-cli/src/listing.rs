@@ -1,0 +1,169 @@
+//! A list of rows: a table on the terminal, CSV in a file, JSON for programs.
+
+use crate::arguments::Listing;
+use crate::failure::Failure;
+use crate::output::Target;
+use crate::run::Console;
+use console::{Alignment, measure_text_width, pad_str};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// Rows shown on a terminal; a file has all.
+const SHOWN: usize = 30;
+
+/// A list with named columns.
+#[derive(Debug)]
+pub(crate) struct List {
+    columns: Vec<&'static str>,
+    rows: Vec<Vec<Entry>>,
+}
+
+/// One cell.
+#[derive(Debug, Clone)]
+pub(crate) enum Entry {
+    Text(String),
+    Number(f64),
+    Count(usize),
+    Nothing,
+}
+
+impl From<&str> for Entry {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Entry {
+    fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => format!("{number:.3}"),
+            Self::Count(count) => count.to_string(),
+            Self::Nothing => "–".to_owned(),
+        }
+    }
+
+    fn exact(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Nothing => String::new(),
+            other => other.shown(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Self::Text(text) => text.clone().into(),
+            Self::Number(number) => (*number).into(),
+            Self::Count(count) => (*count).into(),
+            Self::Nothing => Value::Null,
+        }
+    }
+
+    fn side(&self) -> Alignment {
+        if matches!(self, Self::Text(_)) { Alignment::Left } else { Alignment::Right }
+    }
+}
+
+impl List {
+    pub(crate) fn new(columns: &[&'static str]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// Adds a row of as many cells as there are columns.
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = Entry>) {
+        let mut cells: Vec<Entry> = cells.into_iter().collect();
+        cells.resize(self.columns.len(), Entry::Nothing);
+        self.rows.push(cells);
+    }
+
+    fn csv(&self) -> Result<Vec<u8>, Failure> {
+        let unwritten = |error: csv::Error| Failure::Output(error.to_string());
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.columns).map_err(unwritten)?;
+        for row in &self.rows {
+            writer.write_record(row.iter().map(Entry::exact)).map_err(unwritten)?;
+        }
+        writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+    }
+
+    fn json(&self) -> Value {
+        let object = |row: &Vec<Entry>| {
+            let cells = self.columns.iter().zip(row);
+            cells.map(|(name, cell)| ((*name).to_owned(), cell.json())).collect::<Map<_, _>>()
+        };
+        self.rows.iter().map(object).collect()
+    }
+
+    /// Columns side by side; what does not fit the terminal is cut.
+    fn text(&self, console: &Console) -> String {
+        let rows = &self.rows[..self.rows.len().min(SHOWN)];
+        let width_of = |column: usize| {
+            let cells = rows.iter().map(|row| measure_text_width(&row[column].shown()));
+            cells.max().unwrap_or_default().max(self.columns[column].len())
+        };
+        let mut widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
+        let all: usize = widths.iter().map(|width| width + 2).sum();
+        if let (Some(last), true) = (widths.last_mut(), all > console.width()) {
+            *last = last.saturating_sub(all - console.width()).max(8);
+        }
+        let side = |column: usize| rows.first().map_or(Alignment::Left, |row| row[column].side());
+        let line = |cells: Vec<String>| {
+            let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
+                pad_str(cell, width, side(column), Some("…")).into_owned()
+            });
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        let heading = line(self.columns.iter().map(|&name| name.to_owned()).collect());
+        let mut text = console.bold(&heading);
+        for row in rows {
+            text.push('\n');
+            text.push_str(&line(row.iter().map(Entry::shown).collect()));
+        }
+        if self.rows.len() > SHOWN {
+            text.push_str(&format!("\n… and {} more; --output has all", self.rows.len() - SHOWN));
+        }
+        text
+    }
+}
+
+/// Refuses to replace a file, before any work is done.
+pub(crate) fn check(how: &Listing) -> Result<(), Failure> {
+    target(how).map_or(Ok(()), |target| target.check(how.force))
+}
+
+/// Where the list goes, if it goes to a file or a stream.
+fn target(how: &Listing) -> Option<Target> {
+    how.output.as_ref().map(|path| match path == Path::new("-") {
+        true => Target::Stdout,
+        false => Target::File(path.clone()),
+    })
+}
+
+/// Hands the list over, with a sentence before it and facts for programs.
+pub(crate) fn hand_over(
+    list: &List,
+    sentence: &str,
+    mut facts: Map<String, Value>,
+    how: &Listing,
+    console: &Console,
+) -> Result<(), Failure> {
+    let target = target(how);
+    if let Some(target) = &target {
+        target.write(&list.csv()?, console)?;
+    }
+    let beside = target.as_ref().is_some_and(Target::is_stdout);
+    if how.json {
+        facts.insert("rows".to_owned(), list.json());
+        let text = serde_json::to_string_pretty(&Value::Object(facts))
+            .map_err(|error| Failure::Work(error.to_string()))?;
+        return console.tell(&text, beside);
+    }
+    let mut text = sentence.to_owned();
+    match &target {
+        Some(target) => text.push_str(&format!("\nwritten to {target}")),
+        None if list.rows.is_empty() => {}
+        None => text.push_str(&format!("\n\n{}", list.text(console))),
+    }
+    console.tell_unless_quiet(&text, beside)
+}

@@ -1,0 +1,23 @@
+//! The program `gaussfield`: labels for a table of which a few rows are labelled.
+
+mod arguments;
+mod audit;
+mod demo;
+mod failure;
+mod input;
+mod label;
+mod listing;
+mod output;
+mod page;
+mod picture;
+mod plan;
+mod query;
+mod run;
+mod summary;
+
+use clap::Parser as _;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    run::start(arguments::Cli::parse())
+}

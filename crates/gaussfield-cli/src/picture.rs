@@ -1,0 +1,90 @@
+//! The rows in two dimensions: a spectral embedding of their graph.
+
+use crate::failure::Failure;
+use crate::label::Labelled;
+use gaussfield::Error;
+use gaussfield::graph::Graph;
+use gaussfield::laplacian::{LanczosOptions, Laplacian, components};
+use gaussfield_report::Report;
+use gaussfield_report::plot::{Group, Scatter};
+
+/// Points in the picture; more make no better one.
+const DRAWN: usize = 3000;
+/// Fewer nodes have no picture.
+const LEAST: usize = 5;
+
+/// The section with the picture, if the method has a graph to draw.
+pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
+    let Some(graph) = labelled.fitted.graph() else { return Ok(()) };
+    let parts = components(graph);
+    let mut sizes = vec![0_usize; parts.count];
+    parts.of.iter().for_each(|&part| sizes[part] += 1);
+    let Some(largest) = (0..parts.count).max_by_key(|&part| (sizes[part], usize::MAX - part))
+    else {
+        return Ok(());
+    };
+    if sizes[largest] < LEAST {
+        return Ok(());
+    }
+    let nodes: Vec<usize> = (0..graph.nodes()).filter(|&node| parts.of[node] == largest).collect();
+    let places = places(graph, &nodes)?;
+    let labels = &labelled.table.labels;
+    let mut scatter = Scatter::new("", "");
+    let step = nodes.len().div_ceil(DRAWN);
+    for (class, name) in labels.names().iter().enumerate() {
+        let of = |at: &usize| labelled.classes[nodes[*at]] == class;
+        let points = (0..nodes.len()).step_by(step).filter(of).map(|at| places[at]);
+        scatter = scatter.group(Group::new(name.clone(), class, points));
+    }
+    for class in 0..labels.classes() {
+        let of = |at: &usize| labels.get(nodes[*at]) == Some(class);
+        let points: Vec<(f64, f64)> = (0..nodes.len()).filter(of).map(|at| places[at]).collect();
+        scatter = scatter.group(Group::new("", class, points).emphasised());
+    }
+    let rest = graph.nodes() - nodes.len();
+    let left = match rest {
+        0 => String::new(),
+        _ => format!(
+            " Shown is the largest connected part, {} rows; {rest} rows lie in {} other parts.",
+            nodes.len(),
+            parts.count - 1
+        ),
+    };
+    let drawn = match step {
+        1 => String::new(),
+        _ => format!(" One in {step} rows is drawn."),
+    };
+    report.section(
+        "The rows in two dimensions",
+        format!(
+            "Rows that lie close are linked by many short ways in the graph (its two slowest \
+             vibrations as coordinates). Colours are the classes in the end; large marks are the \
+             labels that were given.{left}{drawn}"
+        ),
+    );
+    report.plot("rows", "Spectral embedding of the graph.", &scatter)?;
+    Ok(())
+}
+
+/// Coordinates of the nodes of one connected part: the second and third eigenvector of its random
+/// walk. Every edge counts the same, so that the picture does not shrink to a few far rows.
+fn places(graph: &Graph, nodes: &[usize]) -> Result<Vec<(f64, f64)>, Failure> {
+    let mut at = vec![usize::MAX; graph.nodes()];
+    nodes.iter().enumerate().for_each(|(place, &node)| at[node] = place);
+    let mut edges = Vec::new();
+    for (place, &node) in nodes.iter().enumerate() {
+        graph.for_each_neighbour(node, |other, _| {
+            if at[other] > place {
+                edges.push((place, at[other], 1.0));
+            }
+        });
+    }
+    let part = Graph::from_edges(nodes.len(), edges).map_err(Error::from)?;
+    let options = LanczosOptions { tolerance: 1e-6, ..LanczosOptions::default() };
+    let spectrum = Laplacian::Symmetric.smallest(&part, 3, &options).map_err(Error::from)?;
+    let degrees = part.degrees();
+    let coordinate = |place: usize, column: usize| {
+        spectrum.vectors[[place, column]] / degrees[place].max(f64::MIN_POSITIVE).sqrt()
+    };
+    Ok((0..nodes.len()).map(|place| (coordinate(place, 1), coordinate(place, 2))).collect())
+}

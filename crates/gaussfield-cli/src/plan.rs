@@ -1,0 +1,94 @@
+//! What is run: a description from a file, or one chosen from the data and changed by options.
+
+use crate::arguments::{Model, Rule, Scale};
+use crate::failure::Failure;
+use crate::input::Table;
+use gaussfield::description::Description;
+use gaussfield::graph::{Exponential, FamilyChoice, PatternChoice};
+use gaussfield::labels::{ClassPrior, Decision};
+use gaussfield::{Choice, Error, Plan};
+use std::path::Path;
+
+/// The plan for a table.
+pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
+    if let Some(path) = &model.config {
+        let description = read(path)?;
+        let choices = vec![Choice {
+            part: "model",
+            chosen: format!("as {} says", path.display()),
+            because: "--config was given".to_owned(),
+        }];
+        return Ok(Plan { description, choices });
+    }
+    let mut plan = Description::automatic(&table.points, &table.labels)?;
+    if let Some(neighbours) = model.neighbours {
+        let asked = neighbours as usize;
+        if asked >= table.points.len() {
+            return Err(Failure::Input(format!(
+                "{}: {asked} neighbours of each of {} rows are asked for; -k must be below the \
+                 number of rows",
+                table.name,
+                table.points.len()
+            )));
+        }
+        if let Some(PatternChoice::Knn { k, .. }) = &mut plan.description.graph {
+            *k = asked;
+        }
+        told(&mut plan, "graph", format!("{asked} nearest neighbours"), "-k");
+    }
+    if let Some(scale) = model.scale {
+        let words = match scale {
+            Scale::Learn => "exponential, length scale learned by label entropy".to_owned(),
+            Scale::Mean => {
+                plan.description.tuning = None;
+                "exponential, length scale at the mean edge".to_owned()
+            }
+            Scale::Given(sigma) => {
+                plan.description.tuning = None;
+                let family = FamilyChoice::Exponential(Exponential { sigma });
+                plan.description.weights = Some(family);
+                format!("exponential, length scale {sigma}")
+            }
+        };
+        told(&mut plan, "weights", words, "--scale");
+    }
+    if let Some(rule) = model.decision {
+        let classes = table.labels.classes();
+        let prior = |prior: Result<ClassPrior, _>| prior.map_err(Error::from);
+        let (decision, words) = match rule {
+            Rule::Largest => (Decision::Argmax, "the most probable class"),
+            Rule::ClassMass => (
+                Decision::ClassMass(prior(ClassPrior::add_one(&table.labels))?),
+                "class masses as the labels have them",
+            ),
+            Rule::EqualMass => {
+                (Decision::ClassMass(prior(ClassPrior::uniform(classes))?), "class masses equal")
+            }
+        };
+        plan.description.decision = decision;
+        told(&mut plan, "decision", words.to_owned(), "--decision");
+    }
+    Ok(plan)
+}
+
+/// What a choice becomes when an option makes it.
+fn told(plan: &mut Plan, part: &str, chosen: String, option: &str) {
+    for choice in plan.choices.iter_mut().filter(|choice| choice.part == part) {
+        choice.chosen.clone_from(&chosen);
+        choice.because = format!("{option} was given");
+    }
+}
+
+fn read(path: &Path) -> Result<Description, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::unreadable(path.to_owned(), &error))?;
+    let json = path.extension().is_some_and(|ending| ending == "json");
+    let read = if json { Description::from_json(&text) } else { Description::from_toml(&text) };
+    read.map_err(|error| {
+        Failure::Input(format!(
+            "{}: {}; `gaussfield label FILE --print-config` writes one that can be read",
+            path.display(),
+            error.to_string().trim_end()
+        ))
+    })
+}

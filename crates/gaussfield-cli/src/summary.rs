@@ -1,0 +1,245 @@
+//! What was done, for people and for programs.
+
+use crate::failure::Failure;
+use crate::label::Labelled;
+use crate::output::Target;
+use crate::run::Console;
+use gaussfield::labels::Transductive as _;
+use gaussfield_report::format::duration;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+/// Classes shown in a table; the rest is counted.
+const CLASSES: usize = 20;
+
+/// One class in numbers.
+struct Class<'a> {
+    name: &'a str,
+    given: usize,
+    assigned: usize,
+    /// Mean probability of the rows assigned to it; none if there are none.
+    confidence: Option<f64>,
+}
+
+fn classes(labelled: &Labelled) -> Vec<Class<'_>> {
+    let labels = &labelled.table.labels;
+    let (given, values) = (labels.counts(), labelled.probabilities.values());
+    let mut sums = vec![(0_usize, 0.0); labels.classes()];
+    for row in labels.unlabelled() {
+        let class = labelled.classes[row];
+        sums[class].0 += 1;
+        sums[class].1 += values[[row, class]];
+    }
+    let all = labels.names().iter().zip(given).zip(sums);
+    all.map(|((name, given), (assigned, sum))| Class {
+        name,
+        given,
+        assigned,
+        confidence: (assigned > 0).then(|| sum / assigned as f64),
+    })
+    .collect()
+}
+
+/// How many labels the other labels would have given too, and how many there are.
+fn left_out(labelled: &Labelled) -> Option<(usize, usize)> {
+    let audit = labelled.audit.as_ref()?;
+    let right = audit.iter().filter(|label| label.likely == label.given).count();
+    Some((right, audit.len()))
+}
+
+/// The mean probability of the classes that were assigned: what share is right, if the
+/// probabilities mean what they say.
+fn expected_accuracy(labelled: &Labelled) -> f64 {
+    let values = labelled.probabilities.values();
+    let rows = labelled.table.labels.unlabelled();
+    let sum: f64 = rows.iter().map(|&row| values[[row, labelled.classes[row]]]).sum();
+    sum / rows.len() as f64
+}
+
+/// The summary on a terminal.
+pub(crate) fn text(
+    labelled: &Labelled,
+    target: &Target,
+    page: Option<&Path>,
+    console: &Console,
+) -> String {
+    let mut text = findings(labelled, console);
+    let time = |seconds: f64| duration(Duration::from_secs_f64(seconds));
+    let seconds = labelled.seconds;
+    let _ = write!(
+        text,
+        "\n{} written to {} (reading {}, fitting {}, writing {})",
+        console.bold("labels"),
+        target,
+        time(seconds.reading),
+        time(seconds.fitting),
+        time(seconds.writing)
+    );
+    if let Some(folder) = page {
+        let page = folder.join("report.html");
+        let _ = write!(text, "\n{} written to {}", console.bold("page"), page.display());
+    }
+    text
+}
+
+/// What was found, and what was chosen to find it.
+pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
+    let table = &labelled.table;
+    let labels = &table.labels;
+    let width = console.width();
+    let mut text = String::new();
+    let bold = |words: &str| console.bold(words);
+    let _ = writeln!(
+        text,
+        "{}: {} rows, {} features, {} of {} rows labelled, {} classes\n",
+        bold(&table.name),
+        table.ids.len(),
+        table.points.dim(),
+        labels.labelled().len(),
+        labels.len(),
+        labels.classes()
+    );
+    let all = classes(labelled);
+    let longest = all.iter().map(|class| console::measure_text_width(class.name)).max();
+    let name_width = longest.unwrap_or_default().clamp(5, width.saturating_sub(40).max(5));
+    let heading = format!(
+        "{}  {:>6}  {:>8}  {:>6}  {:>10}",
+        console::pad_str("class", name_width, console::Alignment::Left, None),
+        "labels",
+        "assigned",
+        "share",
+        "confidence"
+    );
+    let _ = writeln!(text, "{}", bold(&heading));
+    let unlabelled = labels.unlabelled().len() as f64;
+    for Class { name, given, assigned, confidence } in all.iter().take(CLASSES) {
+        let confidence = confidence.map_or("–".to_owned(), |mean| format!("{mean:.3}"));
+        let share = 100.0 * *assigned as f64 / unlabelled;
+        let name = console::pad_str(name, name_width, console::Alignment::Left, Some("…"));
+        let _ =
+            writeln!(text, "{name}  {given:>6}  {assigned:>8}  {share:>5.1}%  {confidence:>10}");
+    }
+    if all.len() > CLASSES {
+        let _ = writeln!(text, "… and {} classes more", all.len() - CLASSES);
+    }
+    text.push('\n');
+    let expected = 100.0 * expected_accuracy(labelled);
+    let _ = writeln!(text, "expected to be right: {expected:.1} % of the rows assigned");
+    if let Some((right, of)) = left_out(labelled) {
+        let _ = writeln!(text, "each label left out in turn: {right} of {of} found again");
+    }
+    let (islands, suspects) = (labelled.islands.len(), labelled.suspects());
+    if islands > 0 {
+        let _ = writeln!(
+            text,
+            "{}: {islands} rows that no label reaches have the class prior; label one of each group, \
+             or use more neighbours (-k)",
+            console.warn("islands")
+        );
+    }
+    if let Some(first) = suspects.first() {
+        let names = labels.names();
+        let _ = writeln!(
+            text,
+            "{}: {} labels are probably wrong; first {}: {:?}, where the others say {:?}",
+            console.warn("suspects"),
+            suspects.len(),
+            table.ids[first.node],
+            names[first.given],
+            names[first.likely]
+        );
+    }
+    let _ = writeln!(text, "\n{}", bold("chosen, and why"));
+    for choice in &labelled.plan.choices {
+        let line = format!("{choice}");
+        let _ = writeln!(text, "{}", wrapped(&line, width));
+    }
+    if let Some(weights) = &labelled.fitted.description().weights {
+        let learned = serde_json::to_string(weights).unwrap_or_default();
+        let _ = writeln!(text, "  weights in the end: {learned}");
+    }
+    text
+}
+
+/// A line broken at blanks, indented.
+fn wrapped(line: &str, width: usize) -> String {
+    let mut text = String::from(" ");
+    let mut column = 1;
+    for word in line.split(' ') {
+        let length = console::measure_text_width(word);
+        if column + 1 + length > width && column > 4 {
+            text.push_str("\n   ");
+            column = 3;
+        }
+        text.push(' ');
+        text.push_str(word);
+        column += 1 + length;
+    }
+    text
+}
+
+/// The same for programs.
+pub(crate) fn json(labelled: &Labelled, target: &Target) -> Result<String, Failure> {
+    let names = labelled.table.labels.names();
+    let classes: Vec<Value> = classes(labelled)
+        .into_iter()
+        .map(|class| {
+            json!({"name": class.name, "labels": class.given, "assigned": class.assigned,
+                   "mean-probability": class.confidence})
+        })
+        .collect();
+    let suspects: Vec<Value> = labelled
+        .suspects()
+        .into_iter()
+        .map(|label| {
+            json!({"id": labelled.table.ids[label.node], "label": names[label.given],
+                   "likely": names[label.likely], "probability-wrong": label.wrong})
+        })
+        .collect();
+    let mut all = facts(labelled);
+    all.insert("output".to_owned(), target.to_string().into());
+    all.insert("classes".to_owned(), classes.into());
+    all.insert("expected-accuracy".to_owned(), expected_accuracy(labelled).into());
+    all.insert("suspects".to_owned(), suspects.into());
+    serde_json::to_string_pretty(&all).map_err(|error| Failure::Work(error.to_string()))
+}
+
+/// What every command tells programs: input, choices, description, how it was computed.
+pub(crate) fn facts(labelled: &Labelled) -> Map<String, Value> {
+    let table = &labelled.table;
+    let labels = &table.labels;
+    let facts = labelled.fitted.facts();
+    let facts = facts.iter().map(|fact| (fact.name.to_string(), json!(fact.value)));
+    let left_out = left_out(labelled).map(|(right, of)| json!({"right": right, "labels": of}));
+    let all = json!({
+        "program": "gaussfield",
+        "version": env!("CARGO_PKG_VERSION"),
+        "input": {"file": table.name, "rows": labels.len(), "features": table.features.len(),
+                  "labelled": labels.labelled().len(), "classes": labels.classes()},
+        "choices": labelled.plan.choices,
+        "description": labelled.fitted.description(),
+        "facts": facts.collect::<Map<_, _>>(),
+        "leave-one-out": left_out,
+        "islands": labelled.islands.len(),
+        "seconds": labelled.seconds,
+    });
+    match all {
+        Value::Object(all) => all,
+        _ => Map::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn lines_fit() {
+        let text = wrapped("graph: ten nearest neighbours, because the rows are dense", 24);
+        assert!(text.lines().all(|line| line.chars().count() <= 24), "{text}");
+        let whole: Vec<&str> = text.split_whitespace().collect();
+        assert_eq!(whole.join(" "), "graph: ten nearest neighbours, because the rows are dense");
+    }
+}

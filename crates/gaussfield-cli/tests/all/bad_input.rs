@@ -1,0 +1,129 @@
+//! Bad input: a message that says what to do, the right exit code, and nothing half-written.
+
+use crate::support::{Folder, text, two_lines};
+
+const INPUT: i32 = 3;
+const OUTPUT: i32 = 4;
+
+/// A file with its content, what is said beside `label FILE`, and the words of the message.
+type Case<'a> = (&'a [u8], &'a [&'a str], &'a [&'a str]);
+
+#[test]
+fn files_that_cannot_be_used_are_told_so() {
+    let lines = two_lines();
+    let constant = "x,label\n1,a\n1,\n1,b\n1,\n";
+    let cases: &[Case<'_>] = &[
+        (b"", &[], &["empty", "header"]),
+        (b"x,label\n", &[], &["no row", "add rows"]),
+        (b"\x00\x01\x02\xff\xfe junk", &[], &["UTF-8"]),
+        (b"\xff\xfex\0,\0l\0", &[], &["UTF-16", "UTF-8"]),
+        (b"x,label\n1,a\n2\n", &[], &["line 3", "1 cells", "2 are needed"]),
+        (b"x,label\n1,a\n2,\"b\nc\"\n3\n", &[], &["line 5"]),
+        (
+            b"x,city,label\n1,Paris,a\n",
+            &[],
+            &["line 2", "\"city\"", "\"Paris\"", "--ignore \"city\""],
+        ),
+        (
+            b"x,label\n1,a\n,b\n3,\n,\n",
+            &[],
+            &["line 3", "\"x\"", "missing", "lines 3, 5", "--impute"],
+        ),
+        (b"x,label\n1e999,a\n", &[], &["line 2", "not finite"]),
+        (b"x,y\n1,a\n", &[], &["\"label\"", "\"x\", \"y\"", "--label"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["--id", "key"], &["\"key\"", "--id"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["--features", "z*"], &["\"z*\"", "--features"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["--ignore", "x"], &["no column is left"]),
+        (b"k,x,label\na,1,a\nb,2,\na,3,b\n", &["--id", "k"], &["rows 1 and 3", "\"a\"", "differ"]),
+        (b"x,label\n1,a\n2,a\n3,\n", &[], &["\"a\"", "another class"]),
+        (b"x,label\n1,a\n2,b\n", &[], &["every row has a label", "empty"]),
+        (b"x,label\n1,\n2,\n", &[], &["no row has a label", "\"label\""]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["-k", "3"], &["3 neighbours", "3 rows", "-k"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["-c", "none.toml"], &["none.toml", "exists"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["-c", "table.csv"], &["table.csv", "--print-config"]),
+    ];
+    for (bytes, more, words) in cases {
+        let folder = Folder::new();
+        folder.file("table.csv", bytes);
+        let output = folder.run(&[&["label", "table.csv"], *more].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(INPUT), "{message}");
+        assert!(message.starts_with("error: ") && output.stdout.is_empty(), "{message}");
+        for word in *words {
+            assert!(message.contains(word), "{message} lacks {word}");
+        }
+        assert_eq!(folder.names(), ["table.csv"], "{message}");
+    }
+    // What looks odd and is fine.
+    for (name, bytes) in [
+        ("bom.csv", format!("\u{feff}{lines}")),
+        ("crlf.csv", lines.replace('\n', "\r\n")),
+        ("quoted.csv", lines.replace("row-3,", "\"row\n3\",")),
+    ] {
+        let folder = Folder::new();
+        folder.file(name, bytes);
+        let output = folder.run(&["label", name, "--label", "kind", "--id", "name"]);
+        assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+    }
+    let folder = Folder::new();
+    folder.file("constant.csv", constant);
+    assert!(folder.run(&["label", "constant.csv"]).status.success());
+    folder.file("gaps.csv", "x,y,label\n1,2,a\n,3,\n5,,b\n2,2,\n");
+    assert!(folder.run(&["label", "gaps.csv", "--impute", "median"]).status.success());
+}
+
+#[test]
+fn places_that_cannot_be_read() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    for (file, words) in [("nowhere.csv", "exists"), ("folder", "directory")] {
+        let output = folder.run(&["label", file]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(INPUT), "{message}");
+        assert!(message.contains(file) && message.contains(words), "{message}");
+    }
+    assert_eq!(folder.names(), ["folder"]);
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    folder.file("taken.csv", "mine");
+    std::fs::create_dir(folder.path().join("folder")).unwrap();
+    let before = folder.names();
+    for (place, words) in [
+        ("taken.csv", "--force"),
+        ("folder", "this is a folder"),
+        ("taken.csv/below.csv", "cannot be written"),
+    ] {
+        let output = folder.run(&["label", "lines.csv", "-l", "kind", "-i", "name", "-o", place]);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(OUTPUT), "{message}");
+        assert!(message.contains(words) && message.contains("--output"), "{message}");
+        assert_eq!((folder.names(), folder.read("taken.csv")), (before.clone(), "mine".to_owned()));
+    }
+    let forced =
+        ["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "taken.csv", "--force", "-q"];
+    assert!(folder.run(&forced).status.success());
+    assert!(folder.read("taken.csv").starts_with("id,"));
+}
+
+/// A full disk: the device that never has space, behind standard output.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let program = assert_cmd::cargo::cargo_bin("gaussfield");
+    let output = std::process::Command::new(program)
+        .current_dir(folder.path())
+        .args(["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "-"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(OUTPUT), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("standard output"));
+    assert_eq!(folder.names(), ["lines.csv"]);
+}

@@ -1,0 +1,181 @@
+//! `gaussfield label`, where all is well.
+
+use crate::support::{Folder, text, two_lines};
+use std::collections::HashMap;
+
+/// The cells of a CSV text by column, rows in order.
+fn columns(csv: &str) -> HashMap<String, Vec<String>> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let names: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let mut columns: HashMap<String, Vec<String>> = HashMap::new();
+    for record in reader.records() {
+        for (name, cell) in names.iter().zip(record.unwrap().iter()) {
+            columns.entry(name.clone()).or_default().push(cell.to_owned());
+        }
+    }
+    columns
+}
+
+const ARGUMENTS: [&str; 6] = ["label", "lines.csv", "--label", "kind", "--id", "name"];
+
+#[test]
+fn every_row_gets_its_class_and_probabilities() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let output = folder.run(&ARGUMENTS);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let summary = text(&output.stdout);
+    for words in ["40 rows, 2 features, 2 of 40 rows labelled", "high", "because", "lines.labelled"]
+    {
+        assert!(summary.contains(words), "{summary} lacks {words}");
+    }
+    assert!(!summary.contains('\u{1b}'), "no colours outside a terminal");
+    let columns = columns(&folder.read("lines.labelled.csv"));
+    for row in 0..40 {
+        let expected = if row % 2 == 1 { "high" } else { "low" };
+        assert_eq!(columns["class"][row], expected, "row {row}");
+        assert_eq!(columns["id"][row], format!("row-{row}"));
+        let share = |name: &str| columns[name][row].parse::<f64>().unwrap();
+        assert!((share("p_low") + share("p_high") - 1.0).abs() < 2e-6);
+        assert!((share("probability") - share(&format!("p_{expected}"))).abs() < 1e-12);
+        assert!((0.0..=0.7).contains(&share("entropy")));
+    }
+    assert_eq!(columns["label"][..3], ["low", "high", ""]);
+}
+
+#[test]
+fn facts_come_as_json_and_threads_change_nothing() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let mut tables = Vec::new();
+    for threads in ["1", "3"] {
+        let more = ["--json", "--force", "--threads", threads];
+        let output = folder.run(&[&ARGUMENTS[..], &more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(facts["input"]["rows"], 40);
+        assert_eq!(facts["classes"][1]["name"], "high");
+        assert!(facts["description"]["weights"]["exponential"]["sigma"].as_f64().unwrap() > 0.0);
+        assert!(facts["choices"].as_array().unwrap().len() >= 4);
+        tables.push(folder.read("lines.labelled.csv"));
+    }
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[test]
+fn a_printed_description_runs_to_the_same_answer() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let printed = folder.run(&[&ARGUMENTS[..], &["--print-config", "-k", "5"]].concat());
+    assert!(printed.status.success());
+    assert_eq!(folder.names(), ["lines.csv"], "nothing was run");
+    let config = folder.file("model.toml", &printed.stdout);
+    assert!(text(&printed.stdout).contains("k = 5"));
+    let by_hand = folder.run(&[&ARGUMENTS[..], &["-k", "5", "-q", "-o", "a.csv"]].concat());
+    let config = config.to_str().unwrap();
+    let by_file = folder.run(&[&ARGUMENTS[..], &["-c", config, "-q", "-o", "b.csv"]].concat());
+    assert!(by_hand.status.success() && by_file.status.success(), "{}", text(&by_file.stderr));
+    assert!(by_hand.stdout.is_empty() && by_hand.stderr.is_empty(), "quiet");
+    assert_eq!(folder.read("a.csv"), folder.read("b.csv"));
+}
+
+#[test]
+fn a_stream_goes_in_and_out() {
+    let folder = Folder::new();
+    let mut program = folder.program(&["label", "-", "--label", "kind", "--id", "name"]);
+    let output = program.write_stdin(two_lines()).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).starts_with("id,label,class,probability,p_low,p_high,"));
+    assert!(text(&output.stderr).contains("40 rows"), "the summary stands beside");
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn islands_and_wrong_labels_are_flagged() {
+    // Two far groups: no label in the second; in the first one label among many is another's.
+    let mut table = String::from("x,label\n");
+    for i in 0..30 {
+        let label = if i == 15 { "b" } else { "a" };
+        table += &format!("{}.0,{}\n", i, if i % 3 == 0 { label } else { "" });
+    }
+    for i in 0..15 {
+        table += &format!("{}.0,{}\n", 500 + i, if i % 3 == 0 { "b" } else { "" });
+    }
+    for i in 0..15 {
+        table += &format!("{}.0,\n", 9000 + i);
+    }
+    let folder = Folder::new();
+    folder.file("t.csv", table);
+    let output = folder.run(&["label", "t.csv", "-k", "3", "--json", "--scale", "mean"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(facts["islands"], 15);
+    assert_eq!(facts["suspects"][0]["id"], "16");
+    let columns = columns(&folder.read("t.labelled.csv"));
+    assert_eq!(columns["flags"][15], "suspect");
+    assert!((45..60).all(|row| columns["flags"][row] == "island"));
+    assert!((0..15).all(|row| columns["flags"][row].is_empty()));
+}
+
+#[test]
+fn help_names_the_exit_codes_and_every_option() {
+    let folder = Folder::new();
+    let help = text(&folder.run(&["label", "--help"]).stdout);
+    for words in ["--label", "--features", "--print-config", "Exit codes", "130", "Examples"] {
+        assert!(help.contains(words), "{help} lacks {words}");
+    }
+    assert_eq!(folder.run(&[]).status.code(), Some(2));
+    assert_eq!(folder.run(&["label", "x.csv", "--neighbours", "0"]).status.code(), Some(2));
+}
+
+#[test]
+fn what_to_label_next_and_which_labels_are_wrong() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let query = ["query", "lines.csv", "--label", "kind", "--id", "name", "-n", "3"];
+    for by in ["expected-errors", "variance", "survey", "uncertainty"] {
+        let output = folder.run(&[&query[..], &["--by", by, "--json"]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let rows = facts["rows"].as_array().unwrap();
+        assert_eq!(rows.len(), 3, "{by}");
+        assert!(rows.iter().all(|row| row["id"].as_str().unwrap().starts_with("row-")));
+    }
+    assert_eq!(folder.names(), ["lines.csv"]);
+    let shown = text(&folder.run(&query).stdout);
+    assert!(shown.contains("rank") && shown.contains("errors expected to go"), "{shown}");
+
+    // Every row labelled, one of them wrongly.
+    let mut table = String::from("x,label\n");
+    for i in 0..24 {
+        let own = if i < 12 { "a" } else { "b" };
+        table += &format!("{},{}\n", i + 40 * (i / 12), if i == 6 { "b" } else { own });
+    }
+    folder.file("all.csv", table);
+    let output = folder.run(&["audit", "all.csv", "-k", "4", "-o", "audit.csv"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("1 of 24 labels"), "{}", text(&output.stdout));
+    let columns = columns(&folder.read("audit.csv"));
+    assert_eq!((columns["id"][0].as_str(), columns["likely"][0].as_str()), ("7", "a"));
+    assert_eq!(columns["verdict"].iter().filter(|verdict| *verdict == "suspect").count(), 1);
+}
+
+#[test]
+fn the_demo_is_mostly_right_and_draws_a_page() {
+    let folder = Folder::new();
+    let output = folder.run(&["demo", "--report", "page", "--labels", "5"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    let share: f64 = told
+        .split_once("are known here: ")
+        .and_then(|(_, rest)| rest.split_once(" %"))
+        .map(|(number, _)| number.parse().unwrap())
+        .unwrap();
+    assert!(share > 90.0, "{told}");
+    let page = folder.read("page/report.html");
+    for title in ["The rows in two dimensions", "What to label next", "Can these probabilities"] {
+        assert!(page.contains(title), "the page lacks {title}");
+    }
+    let again = folder.run(&["demo", "--report", "page"]);
+    assert_eq!(again.status.code(), Some(4), "a page is not replaced unasked");
+}
