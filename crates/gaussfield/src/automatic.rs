@@ -6,7 +6,9 @@ use crate::description::{
 use gaussfield_graph::{Metric, PatternChoice};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
+use gaussfield_points::prepare::Preparation;
 use gaussfield_points::{Points, Rows};
+use ndarray::Axis;
 use serde::Serialize;
 use std::fmt;
 
@@ -69,6 +71,16 @@ impl Description {
             choices.push(Choice { part, chosen, because });
         };
         let prior = ClassPrior::add_one(labels)?;
+        let standardises = in_other_units(points);
+        choose(
+            "features",
+            if standardises { "standardised" } else { "as they are" }.to_owned(),
+            if standardises {
+                "their ranges differ, and the widest would decide alone".to_owned()
+            } else {
+                "most of them have about the same range".to_owned()
+            },
+        );
         let k = points.len().saturating_sub(1).clamp(1, NEIGHBOURS);
         let (metric, why_metric) = match points.rows() {
             Rows::Sparse(_) => (Metric::Cosine, "sparse rows, as of text, differ by direction"),
@@ -130,7 +142,42 @@ impl Description {
         let islands = Islands::Prior(prior.clone());
         let method = Method::Harmonic(Harmonic { islands, ..Harmonic::default() });
         let decision = Decision::ClassMass(prior);
-        let description = Self { graph, tuning, decision, ..Self::from(method) };
+        let prepare = if standardises { vec![Preparation::Standardise] } else { Vec::new() };
+        let description = Self { prepare, graph, tuning, decision, ..Self::from(method) };
         Ok(Plan { description, choices })
+    }
+}
+
+/// Whether features look as if they were in different units: no more than half of those that are not
+/// constant have a range within a factor of four of the widest. Pixels share theirs, though some hardly
+/// change; an age and an income do not.
+fn in_other_units(points: &Points) -> bool {
+    let Some(rows) = points.as_dense() else { return false };
+    let range = |column: ndarray::ArrayView1<'_, f64>| {
+        let low = column.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Halves do not overflow.
+        high / 2.0 - low / 2.0
+    };
+    let mut ranges: Vec<f64> = rows.axis_iter(Axis(1)).map(range).collect();
+    ranges.retain(|range| *range > 0.0);
+    let widest = ranges.iter().copied().fold(0.0, f64::max);
+    let alike = ranges.iter().filter(|range| **range >= widest / 4.0).count();
+    2 * alike <= ranges.len() && !ranges.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn units_are_told_by_ranges() {
+        let other = |rows| in_other_units(&Points::dense(rows).unwrap());
+        assert!(!other(array![[0.0, 1.0], [3.0, 2.0]]));
+        assert!(other(array![[20.0, 1e4], [60.0, 9e4]]));
+        // One feature that hardly changes, or none that does, is no reason.
+        assert!(!other(array![[0.0, 0.0, 1.0, 5.0], [255.0, 200.0, 2.0, 5.0]]));
+        assert!(!other(array![[1.0], [1.0]]));
     }
 }
