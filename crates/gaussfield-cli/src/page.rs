@@ -93,7 +93,8 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
     };
     let bars = Bars::new("share of rows (%)", labels.names().iter().cloned())
         .series("labels given", shares(&given))
-        .series("labels assigned", shares(&assigned));
+        .series("labels assigned", shares(&assigned))
+        .width(Width::Full);
     report.section(
         "Class balance",
         "Whether a class swallows others: the shares of the labels that were given beside those that \
@@ -115,6 +116,7 @@ fn confidence(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
     let name = |bin: usize| format!("{:.1}", bin as f64 * width);
     let heights = counts.iter().map(|&count| (100.0 * count as f64 / rows.len() as f64, None));
     let bars = Bars::new("share of rows (%)", (0..BINS).map(name)).series("", heights);
+    let bars = bars.width(Width::Full);
     report.section(
         "Confidence",
         "The probability of the class that each row was given, in bins that begin at the number \

@@ -6,7 +6,7 @@ use gaussfield::Error;
 use gaussfield::graph::Graph;
 use gaussfield::laplacian::{LanczosOptions, Laplacian, components};
 use gaussfield_report::Report;
-use gaussfield_report::plot::{Group, Scatter};
+use gaussfield_report::plot::{Group, Scatter, Width};
 
 /// Points in the picture; more make no better one.
 const DRAWN: usize = 3000;
@@ -29,7 +29,7 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     let nodes: Vec<usize> = (0..graph.nodes()).filter(|&node| parts.of[node] == largest).collect();
     let places = places(graph, &nodes)?;
     let labels = &labelled.table.labels;
-    let mut scatter = Scatter::new("", "");
+    let mut scatter = Scatter::new("", "").width(Width::Full);
     let step = nodes.len().div_ceil(DRAWN);
     for (class, name) in labels.names().iter().enumerate() {
         let of = |at: &usize| labelled.classes[nodes[*at]] == class;
@@ -57,8 +57,9 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     report.section(
         "The rows in two dimensions",
         format!(
-            "Rows that lie close are linked by many short ways in the graph (its two slowest \
-             vibrations as coordinates). Colours are the classes in the end; large marks are the \
+            "Rows that lie close are linked by many short ways in the graph: its two slowest \
+             vibrations are the coordinates, in the order of the rows, so that groups do not fall on \
+             one spot. Colours are the classes in the end; large marks are the \
              labels that were given.{left}{drawn}"
         ),
     );
@@ -86,5 +87,28 @@ fn places(graph: &Graph, nodes: &[usize]) -> Result<Vec<(f64, f64)>, Failure> {
     let coordinate = |place: usize, column: usize| {
         spectrum.vectors[[place, column]] / degrees[place].max(f64::MIN_POSITIVE).sqrt()
     };
-    Ok((0..nodes.len()).map(|place| (coordinate(place, 1), coordinate(place, 2))).collect())
+    let column = |column| ranks((0..nodes.len()).map(|place| coordinate(place, column)).collect());
+    Ok(column(1).into_iter().zip(column(2)).collect())
+}
+
+/// The place of each number in the order of all, from 0 to 1; equal ones in the order they came.
+fn ranks(numbers: Vec<f64>) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(a.cmp(&b)));
+    let mut ranks = vec![0.0; numbers.len()];
+    for (rank, place) in order.into_iter().enumerate() {
+        ranks[place] = rank as f64 / (numbers.len() - 1).max(1) as f64;
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ranks;
+
+    #[test]
+    fn ranks_go_from_zero_to_one() {
+        assert_eq!(ranks(vec![5.0, -1.0, 2.0]), [1.0, 0.0, 0.5]);
+        assert_eq!(ranks(vec![3.0]), [0.0]);
+    }
 }
