@@ -48,7 +48,7 @@ impl<'a> InvertedScreen<'a> {
                 *posting += 1;
             }
         }
-        // As for matrix products (see `gemm`), with the longest query as the number of terms.
+        // As for matrix products (see `frame`), with the longest query as the number of terms.
         let terms = queries.outer_iterator().map(|row| row.nnz()).max().unwrap_or(0) as f64;
         let error = (2.0 * terms + 8.0) * f64::from(f32::EPSILON);
         Self {

@@ -1,18 +1,22 @@
 //! Exact nearest neighbours.
 
-mod gemm;
+mod frame;
 mod inverted;
 mod kdtree;
+mod nearest;
+mod order;
+mod products;
 mod screen;
+mod tile;
 
 use crate::checks::check_node_count;
 use crate::metric::Space;
 use crate::{GraphError, Metric, Pattern, Symmetry};
 use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::{Points, Rows};
-use gemm::GemmScreen;
 use inverted::InvertedScreen;
 use kdtree::KdTree;
+use products::Products;
 pub(crate) use screen::Found;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,9 +38,10 @@ pub enum Search {
     /// inverted index.
     #[default]
     Auto,
-    /// All pairs by matrix products in `f32`, O(n²d) at the speed of GEMM. The candidates are
-    /// ranked again in `f64`, and a bound on the `f32` error proves that none was missed; where it
-    /// cannot, the doubtful row is searched again within the k-th distance. Dense rows only.
+    /// All pairs by matrix products in `f32`, each product once where points are searched among
+    /// themselves: O(n²d), or O(n²p) where p < d directions hold most of the variation. What may be
+    /// nearer than the k found so far, by a bound on the `f32` error, is ranked in `f64`: nothing is
+    /// missed. Dense rows only.
     BlockedGemm,
     /// About O(n log n) in few dimensions, O(n²) in many. Dense rows only.
     KdTree,
@@ -144,12 +149,16 @@ impl Neighbours {
         self_search: bool,
         method: Search,
     ) -> Result<Self, GraphError> {
-        let lists = match engine(points, queries, method)? {
+        let lists = match engine(points, queries, self_search, method)? {
             Engine::Tree(tree) => screen::by_blocks(queries.len(), TREE_ROWS, |rows| {
                 let own = |i: usize| self_search.then_some(i as u32);
                 Ok(rows.map(|i| tree.nearest(points, (queries, i), k, own(i))).collect())
             }),
-            Engine::Gemm(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
+            Engine::Products(products) => {
+                let (indices, distances) = products.k_nearest((points, queries), k)?;
+                let (points, metric) = (searched.clone(), points.metric);
+                return Ok(Self { points, k, metric, self_search, indices, distances });
+            }
             Engine::Index(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
         }?;
         let mut indices = Vec::with_capacity(k * lists.len());
@@ -231,12 +240,12 @@ pub(crate) fn ball(
 ) -> Result<Vec<Vec<Found>>, GraphError> {
     let meter = Meter::new(reserve_copies(points, budget)?);
     let space = Space::new(points, metric)?;
-    let mut lists = match engine(&space, &space, search)? {
+    let mut lists = match engine(&space, &space, true, search)? {
         Engine::Tree(tree) => screen::by_blocks(points.len(), TREE_ROWS, |rows| {
             let lists = rows.map(|i| meter.kept(tree.within(&space, (&space, i), eps)));
             Ok(lists.collect::<Result<_, _>>()?)
         }),
-        Engine::Gemm(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
+        Engine::Products(products) => products.within((&space, &space), eps, &meter),
         Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
     }?;
     for (i, list) in lists.iter_mut().enumerate() {
@@ -247,13 +256,14 @@ pub(crate) fn ball(
 
 enum Engine<'a> {
     Tree(KdTree),
-    Gemm(GemmScreen),
+    Products(Products),
     Index(InvertedScreen<'a>),
 }
 
 fn engine<'a>(
     points: &Space,
     queries: &'a Space,
+    self_search: bool,
     method: Search,
 ) -> Result<Engine<'a>, GraphError> {
     let wrong = |needs| GraphError::WrongStorage { method, needs };
@@ -264,7 +274,10 @@ fn engine<'a>(
                 Ok(Engine::Tree(KdTree::new(p.view())))
             }
             Search::KdTree => Ok(Engine::Tree(KdTree::new(p.view()))),
-            _ => Ok(Engine::Gemm(GemmScreen::new(points, p.view(), q.view()))),
+            _ => {
+                let queries = (!self_search).then(|| q.view());
+                Ok(Engine::Products(Products::new(points, p.view(), queries)))
+            }
         },
         (Rows::Sparse(p), Rows::Sparse(q)) => match method {
             Search::KdTree | Search::BlockedGemm => Err(wrong("dense")),
@@ -300,10 +313,16 @@ impl Meter {
 
     /// A list as found, if it and its compressed copy still fit.
     pub(crate) fn kept(&self, list: Vec<Found>) -> Result<Vec<Found>, OverBudget> {
+        self.add(list.len())?;
+        Ok(list)
+    }
+
+    /// So many more entries, if they and their compressed copies still fit.
+    pub(crate) fn add(&self, entries: usize) -> Result<(), OverBudget> {
         const EACH: u64 = 32;
-        let bytes = EACH * list.len() as u64;
+        let bytes = EACH * entries as u64;
         if self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.left {
-            return Ok(list);
+            return Ok(());
         }
         // Which list was one too many depends on the threads: the number told does not.
         let (what, left) = ("the edges within the radius", self.left);

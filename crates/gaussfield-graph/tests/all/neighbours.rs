@@ -189,6 +189,50 @@ fn rows_without_a_common_word_are_at_distance_one_and_the_lowest_come_first() {
     }
 }
 
+/// Enough points and features that directions stand for features: what they leave out, an offset
+/// and copies of points hide no neighbour.
+#[test]
+fn few_directions_stand_for_many_features() {
+    let (n, d) = (1_300, 90);
+    let wave = |i: usize, j: usize| f64::sin((i * i % 1_009 + 7 * j) as f64);
+    for (offset, size, noise) in [(0.0, 1.0, 0.05), (1e8, 1.0, 0.05), (-3.0, 1e-150, 0.01)] {
+        let mut rows = Array2::from_shape_fn((n, d), |(i, j)| {
+            let smooth: f64 = (0..6).map(|c| wave(i, c) * f64::cos((c * j) as f64)).sum();
+            (smooth + noise * wave(j, i) + offset) * size
+        });
+        for copy in 0..40 {
+            let original = rows.row(copy % 3).to_owned();
+            rows.row_mut(n - 1 - 5 * copy).assign(&original);
+        }
+        let points = dense(&rows);
+        let search = |method| Neighbours::search(&points, Metric::Euclidean, 12, method).unwrap();
+        let (tree, products) = (search(Search::KdTree), search(Search::BlockedGemm));
+        assert!(tree == products, "offset {offset}, size {size}");
+        let cosine = |method| Neighbours::search(&points, Metric::Cosine, 3, method).unwrap();
+        assert!(cosine(Search::KdTree) == cosine(Search::BlockedGemm));
+        let queries = points.select(&[5, 77, n - 1]).unwrap();
+        let query =
+            |method| Neighbours::query(&points, &queries, Metric::Euclidean, 30, method).unwrap();
+        assert!(query(Search::KdTree) == query(Search::BlockedGemm));
+    }
+}
+
+/// All points equal, and points that differ only in their last digits.
+#[test]
+fn copies_and_points_that_single_precision_cannot_tell_apart() {
+    let same = dense(&Array2::from_elem((700, 20), 0.3));
+    let found = Neighbours::search(&same, Metric::Euclidean, 3, Search::BlockedGemm).unwrap();
+    assert_eq!(
+        [found.indices(0), found.indices(1), found.indices(699)],
+        [[1, 2, 3], [0, 2, 3], [0, 1, 2]]
+    );
+    let rows = Array2::from_shape_fn((600, 12), |(i, j)| {
+        if j == 0 { (i % 2) as f64 } else { 1e-11 * f64::sin((i * 31 + j) as f64) }
+    });
+    let search = |method| Neighbours::search(&dense(&rows), Metric::Euclidean, 5, method).unwrap();
+    assert!(search(Search::KdTree) == search(Search::BlockedGemm));
+}
+
 #[test]
 fn no_result_depends_on_the_number_of_threads() {
     let rows = Array2::from_shape_fn((700, 20), |(i, j)| f64::sin((i * 31 + j * 17) as f64));
