@@ -117,6 +117,14 @@ pub enum GraphError {
         /// The storage it needs.
         needs: &'static str,
     },
+    /// A search for nearest neighbours where all points within a radius are asked for.
+    #[error(
+        "{method:?} search finds nearest neighbours only: an ε-ball needs an exact search, such as Search::Auto"
+    )]
+    NotForBalls {
+        /// The method asked for.
+        method: Search,
+    },
     /// A hyperparameter or a radius out of its range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),

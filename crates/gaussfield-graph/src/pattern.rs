@@ -1,10 +1,10 @@
 //! Which pairs have an edge, with their distances.
 
 use crate::checks::check_node_count;
-use crate::lists::{sparse, symmetrise};
+use crate::lists::{sparse, symmetric as both_ways};
 use crate::metric::{Space, TINY};
 use crate::neighbours::{self, Meter};
-use crate::{GraphError, Metric, Neighbours, SearchOptions, SparseWeights};
+use crate::{Cells, GraphError, Metric, Neighbours, Recall, Search, SearchOptions, SparseWeights};
 use gaussfield_core::{Budget, Cancelled, OverBudget, Progress, check};
 use gaussfield_points::Points;
 use gaussfield_points::pairs::{Scale, Side, cancelled, symmetric};
@@ -37,6 +37,8 @@ pub struct Pattern {
     edges: Option<Arc<SparseWeights>>,
     /// Every row surely holds this many of its nearest points.
     nearest: usize,
+    /// How its neighbours were looked for, where that was not exact.
+    approximate: Option<(Cells, Recall)>,
     known: Arc<Known>,
 }
 
@@ -84,8 +86,9 @@ impl Pattern {
         options: impl Into<SearchOptions>,
     ) -> Result<Self, GraphError> {
         let mut options = options.into();
-        // The lists in both directions, and the compressed rows made of them.
-        let edges = 80 * (points.len() as u64).saturating_mul(k as u64);
+        // The lists turned round, and the compressed rows made of both.
+        let each = 40_u64.saturating_mul(k as u64).saturating_add(24);
+        let edges = each.saturating_mul(points.len() as u64);
         options.budget = options.budget.take("the edges to nearest neighbours", edges)?;
         Neighbours::search(points, metric, k, options)?.pattern(k, symmetry)
     }
@@ -132,20 +135,18 @@ impl Pattern {
 
     /// The first k of lists found before; k is at least 1 and at most as long as the lists.
     pub(crate) fn from_neighbours(neighbours: &Neighbours, k: usize, symmetry: Symmetry) -> Self {
-        let n = neighbours.len();
-        let mut lists: Vec<Vec<(f64, u32)>> = (0..n)
-            .map(|i| {
-                let distances = neighbours.distances(i)[..k].iter().copied();
-                let mut list: Vec<_> =
-                    distances.zip(neighbours.indices(i)[..k].iter().copied()).collect();
-                list.sort_unstable_by_key(|&(_, j)| j);
-                list
-            })
-            .collect();
-        symmetrise(&mut lists, symmetry);
-        let edges = sparse(n, lists);
+        let edges = both_ways(neighbours, k, symmetry);
         let nearest = if symmetry == Symmetry::Either { k } else { 0 };
-        Self::new(neighbours.points().clone(), neighbours.metric(), Some(edges), nearest)
+        let mut pattern =
+            Self::new(neighbours.points().clone(), neighbours.metric(), Some(edges), nearest);
+        pattern.approximate = neighbours.approximate();
+        pattern
+    }
+
+    /// How many of the true neighbours an approximate search found; `None` where the pattern is
+    /// exact.
+    pub fn recall(&self) -> Option<Recall> {
+        self.approximate.map(|(_, recall)| recall)
     }
 
     /// The pairs of this pattern at distance `d ≤ eps`, without a new search: radii of a whole
@@ -178,11 +179,14 @@ impl Pattern {
                 .collect(),
         };
         let edges = sparse(self.nodes(), lists?);
-        Ok(Self::new(self.points.clone(), self.metric, Some(edges), 0))
+        let mut pattern = Self::new(self.points.clone(), self.metric, Some(edges), 0);
+        pattern.approximate = self.approximate;
+        Ok(pattern)
     }
 
     fn new(points: Points, metric: Metric, edges: Option<SparseWeights>, nearest: usize) -> Self {
-        Self { points, metric, edges: edges.map(Arc::new), nearest, known: Arc::default() }
+        let edges = edges.map(Arc::new);
+        Self { points, metric, edges, nearest, approximate: None, known: Arc::default() }
     }
 
     /// The number of nodes, n.
@@ -271,7 +275,7 @@ impl Pattern {
 
     /// sᵢ: the distance from each point to its `neighbour`-th nearest other point, whether that
     /// pair has an edge or not. Read off the pattern where it holds enough neighbours, else searched
-    /// for; those asked for first are kept.
+    /// for as the pattern's own neighbours were; those asked for first are kept.
     ///
     /// # Errors
     /// `neighbour` = 0 or ≥ n; a search over the budget.
@@ -290,7 +294,10 @@ impl Pattern {
                 })
                 .collect(),
             _ => {
-                let found = Neighbours::search(&self.points, self.metric, neighbour, budget)?;
+                let search =
+                    self.approximate.map_or(Search::Auto, |(cells, _)| Search::Cells(cells));
+                let options = SearchOptions { search, budget };
+                let found = Neighbours::search(&self.points, self.metric, neighbour, options)?;
                 (0..self.nodes()).map(|i| found.distances(i)[neighbour - 1]).collect()
             }
         };

@@ -1,5 +1,7 @@
-//! Exact nearest neighbours.
+//! Nearest neighbours, exact or by name approximate.
 
+mod cells;
+mod centres;
 mod frame;
 mod inverted;
 mod kdtree;
@@ -12,10 +14,12 @@ mod tile;
 use crate::checks::check_node_count;
 use crate::metric::Space;
 use crate::{GraphError, Metric, Pattern, Symmetry};
+pub use cells::{Cells, Recall};
 use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::{Points, Rows};
 use inverted::InvertedScreen;
 use kdtree::KdTree;
+use ndarray::ArrayView2;
 use products::Products;
 pub(crate) use screen::Found;
 use serde::{Deserialize, Serialize};
@@ -27,9 +31,8 @@ const KD_TREE_DIMENSIONS: usize = 10;
 /// Queries of a tree that are answered together.
 const TREE_ROWS: usize = 256;
 
-/// How neighbours are looked for. Every method here is exact and finds the same lists; only the
-/// time differs. An approximate one would say so by its name, and never be chosen by
-/// [`Search::Auto`].
+/// How neighbours are looked for. All methods but [`Search::Cells`] are exact and find the same
+/// lists; only the time differs. That one is never chosen by [`Search::Auto`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -48,6 +51,9 @@ pub enum Search {
     /// Only points that share a feature are touched: O(Σ over features of (points that have
     /// it)²) and an O(n) scan for each point. Sparse rows only; both metrics.
     InvertedIndex,
+    /// Approximate: each point is compared with those of a few cells, O(n·(cells + points
+    /// looked at)·d). What was found is told by [`Neighbours::recall`]. Dense rows only.
+    Cells(Cells),
 }
 
 /// How neighbours are looked for, and the memory that it may take.
@@ -74,7 +80,8 @@ impl From<Budget> for SearchOptions {
 
 /// For each point its nearest neighbours, sorted by (distance, index).
 ///
-/// The lists are exact, ties go to the lower index, and a point is never in its own list
+/// The lists are exact (under [`Search::Cells`] exact among the points looked at), ties go to the
+/// lower index, and a point is never in its own list
 /// (excluded by index, so that duplicates are neighbours of each other). Lists of some k serve
 /// every smaller k: [`Neighbours::pattern`] cuts them.
 ///
@@ -98,6 +105,8 @@ pub struct Neighbours {
     self_search: bool,
     indices: Vec<u32>,
     distances: Vec<f64>,
+    /// How an approximate search was made, and how good it was.
+    approximate: Option<(Cells, Recall)>,
 }
 
 impl Neighbours {
@@ -114,7 +123,8 @@ impl Neighbours {
     ) -> Result<Self, GraphError> {
         let SearchOptions { search, budget } = options.into();
         check_count(k, points.len(), points.len().saturating_sub(1))?;
-        reserve_lists(points.len(), k, reserve_copies(points, budget)?)?;
+        let rest = search.reserve(points.len(), reserve_copies(points, budget)?)?;
+        reserve_lists(points.len(), k, rest)?;
         let space = Space::new(points, metric)?;
         Self::run(points, (&space, &space), k, true, search)
     }
@@ -137,6 +147,7 @@ impl Neighbours {
         if let (Rows::Dense(_), Rows::Sparse(_)) = (points.rows(), queries.rows()) {
             rest = rest.matrix("the queries as dense rows", 3 * queries.len(), queries.dim())?;
         }
+        rest = search.reserve(queries.len(), rest)?;
         reserve_lists(queries.len(), k, rest)?;
         let (space, of_queries) = Space::pair(points, queries, metric)?;
         Self::run(points, (&space, &of_queries), k, false, search)
@@ -149,26 +160,50 @@ impl Neighbours {
         self_search: bool,
         method: Search,
     ) -> Result<Self, GraphError> {
-        let lists = match engine(points, queries, self_search, method)? {
-            Engine::Tree(tree) => screen::by_blocks(queries.len(), TREE_ROWS, |rows| {
+        let mut approximate = None;
+        let (indices, distances) = match engine(points, queries, self_search, method)? {
+            Engine::Tree(tree) => flat(screen::by_blocks(queries.len(), TREE_ROWS, |rows| {
                 let own = |i: usize| self_search.then_some(i as u32);
                 Ok(rows.map(|i| tree.nearest(points, (queries, i), k, own(i))).collect())
-            }),
-            Engine::Products(products) => {
-                let (indices, distances) = products.k_nearest((points, queries), k)?;
-                let (points, metric) = (searched.clone(), points.metric);
-                return Ok(Self { points, k, metric, self_search, indices, distances });
+            })?),
+            Engine::Products(products) => products.k_nearest((points, queries), k)?,
+            Engine::Index(screen) => {
+                flat(screen::k_nearest(&screen, points, queries, k, self_search)?)
             }
-            Engine::Index(screen) => screen::k_nearest(&screen, points, queries, k, self_search),
-        }?;
-        let mut indices = Vec::with_capacity(k * lists.len());
-        let mut distances = Vec::with_capacity(k * lists.len());
-        for (distance, index) in lists.into_iter().flatten() {
-            indices.push(index);
-            distances.push(distance);
-        }
+            Engine::Cells(cells, of_points, of_queries) => {
+                let rows = (of_points, of_queries);
+                let (indices, distances, recall) = cells.k_nearest((points, queries), rows, k)?;
+                approximate = Some((cells, recall));
+                (indices, distances)
+            }
+        };
         let (points, metric) = (searched.clone(), points.metric);
-        Ok(Self { points, k, metric, self_search, indices, distances })
+        Ok(Self { points, k, metric, self_search, indices, distances, approximate })
+    }
+
+    /// How many of the true neighbours were found, measured on some of the lists; `None` for exact
+    /// searches, which find all.
+    ///
+    /// ```
+    /// use gaussfield_graph::{Cells, Metric, Neighbours, Search};
+    /// use gaussfield_points::Points;
+    /// use ndarray::Array2;
+    ///
+    /// let rows = Array2::from_shape_fn((600, 12), |(i, j)| ((i * (j + 3)) as f64).sin());
+    /// let points = Points::dense(rows)?;
+    /// let search = Search::Cells(Cells { probes: 2, cells: Some(10) });
+    /// let found = Neighbours::search(&points, Metric::Euclidean, 5, search)?;
+    /// let recall = found.recall().ok_or("an approximate search tells its recall")?;
+    /// assert!(recall.share > 0.5 && recall.sample == 600);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn recall(&self) -> Option<Recall> {
+        self.approximate.map(|(_, recall)| recall)
+    }
+
+    /// How an approximate search was made, and how good it was.
+    pub(crate) fn approximate(&self) -> Option<(Cells, Recall)> {
+        self.approximate
     }
 
     /// The length of each list.
@@ -247,6 +282,7 @@ pub(crate) fn ball(
         }),
         Engine::Products(products) => products.within((&space, &space), eps, &meter),
         Engine::Index(screen) => screen::within_radius(&screen, &space, &space, eps, &meter),
+        Engine::Cells(..) => Err(GraphError::NotForBalls { method: search }),
     }?;
     for (i, list) in lists.iter_mut().enumerate() {
         list.retain(|&(_, j)| j as usize != i);
@@ -254,14 +290,30 @@ pub(crate) fn ball(
     Ok(lists)
 }
 
+/// Lists one after the other.
+fn flat(lists: Vec<Vec<Found>>) -> (Vec<u32>, Vec<f64>) {
+    lists.into_iter().flatten().map(|(distance, index)| (index, distance)).unzip()
+}
+
+impl Search {
+    /// Takes what a method needs beside lists and copies of the points.
+    fn reserve(self, queries: usize, budget: Budget) -> Result<Budget, OverBudget> {
+        match self {
+            Self::Cells(cells) => budget.take("the cells of the points", cells.bytes(queries)),
+            _ => Ok(budget),
+        }
+    }
+}
+
 enum Engine<'a> {
     Tree(KdTree),
     Products(Products),
     Index(InvertedScreen<'a>),
+    Cells(Cells, ArrayView2<'a, f64>, Option<ArrayView2<'a, f64>>),
 }
 
 fn engine<'a>(
-    points: &Space,
+    points: &'a Space,
     queries: &'a Space,
     self_search: bool,
     method: Search,
@@ -274,13 +326,16 @@ fn engine<'a>(
                 Ok(Engine::Tree(KdTree::new(p.view())))
             }
             Search::KdTree => Ok(Engine::Tree(KdTree::new(p.view()))),
+            Search::Cells(cells) => {
+                Ok(Engine::Cells(cells, p.view(), (!self_search).then(|| q.view())))
+            }
             _ => {
                 let queries = (!self_search).then(|| q.view());
                 Ok(Engine::Products(Products::new(points, p.view(), queries)))
             }
         },
         (Rows::Sparse(p), Rows::Sparse(q)) => match method {
-            Search::KdTree | Search::BlockedGemm => Err(wrong("dense")),
+            Search::KdTree | Search::BlockedGemm | Search::Cells(_) => Err(wrong("dense")),
             _ => Ok(Engine::Index(InvertedScreen::new(points, p, q))),
         },
         _ => Err(wrong("equally stored")),
@@ -296,7 +351,9 @@ pub(crate) fn reserve_copies(points: &Points, budget: Budget) -> Result<Budget, 
 
 /// Takes k neighbours of each of so many points, once as found and once as kept.
 fn reserve_lists(queries: usize, k: usize, budget: Budget) -> Result<Budget, OverBudget> {
-    budget.take("the lists of neighbours", 28 * (queries as u64).saturating_mul(k as u64))
+    // And the candidates that wait for their distances.
+    let each = 28_u64.saturating_mul(k as u64).saturating_add(144);
+    budget.take("the lists of neighbours", each.saturating_mul(queries as u64))
 }
 
 /// Counts the memory of lists whose length is not known beforehand.

@@ -30,8 +30,9 @@ pub(super) struct Hit {
     pub(super) closeness: f32,
 }
 
-/// Adds all pairs of a row and a column whose ½d² is within the limit of either.
+/// All pairs of a row and a column whose ½d² is within the limit of either, in place of those before.
 pub(super) fn close_pairs(rows: Panels<'_>, columns: Panels<'_>, dims: usize, hits: &mut Vec<Hit>) {
+    hits.clear();
     Arch::new().dispatch(Tile { rows, columns, dims, hits });
 }
 

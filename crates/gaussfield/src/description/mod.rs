@@ -227,6 +227,10 @@ impl Description {
     ) -> Result<Graph, DescriptionError> {
         let choice = self.graph.unwrap_or_else(|| usual_graph(points));
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
+        if let Some(recall) = pattern.recall() {
+            facts.add("recall of the neighbours", recall.share);
+            facts.add("lists compared for it", recall.sample);
+        }
         let mut weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
         if let Some(tuning) = &self.tuning {
             weights = tuning.learn(&pattern, weights, labels, chosen, facts)?;
