@@ -161,6 +161,15 @@ pub enum LabelsError {
         /// Labels there are.
         labelled: usize,
     },
+    /// Every class needs the labels it has.
+    #[error(
+        "none of {labelled} labels can be held out, for every class keeps at least one: add labels, or \
+         look at leave-one-out"
+    )]
+    NothingToHoldOut {
+        /// Labels there are.
+        labelled: usize,
+    },
     /// A fold's predictions do not match the nodes held out.
     #[error(
         "fold {fold} predicted {got} classes for {expected} held-out nodes: one each is needed"

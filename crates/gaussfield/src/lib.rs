@@ -3,9 +3,12 @@
 mod automatic;
 pub mod description;
 mod error;
+pub mod guide;
+mod validation;
 
 pub use automatic::{Choice, Plan};
 pub use error::Error;
+pub use validation::{Validated, Validation};
 
 pub use gaussfield_baselines as baselines;
 pub use gaussfield_core as core;

@@ -41,6 +41,27 @@ pub enum DescriptionError {
         /// The method.
         method: &'static str,
     },
+    /// A graph was given, and the description says how to make one.
+    #[error("{part}: given, but so is the graph itself; leave it out")]
+    GraphGiven {
+        /// The part of the description.
+        part: &'static str,
+    },
+    /// A method that looks at points was given a graph alone.
+    #[error(
+        "method.{method} looks at points, and only a graph was given: fit it to points, or choose a \
+         method on the graph, such as harmonic"
+    )]
+    NeedsPoints {
+        /// The method.
+        method: &'static str,
+    },
+    /// A question about the graph of a method that has none.
+    #[error("method.{method} has no graph: choose a method on a graph, such as harmonic")]
+    NoGraph {
+        /// The method.
+        method: &'static str,
+    },
     /// Weights without a parameter are to be learned.
     #[error(
         "tuning: these weights have no parameter to learn; leave tuning out, or choose weights that \

@@ -1,6 +1,6 @@
 //! Every method, as one value.
 
-use super::process::{On, ProcessChoice, Visit, WarpedChoice};
+use super::process::{On, PriorChoice, ProcessChoice, Visit, WarpedChoice};
 use super::{DescriptionError, MethodError};
 use gaussfield_baselines::{
     LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf, RegularisedLeastSquares,
@@ -243,6 +243,21 @@ impl Method {
                 | Self::RegularisedLeastSquares { .. }
                 | Self::SupervisedGp(_)
         )
+    }
+
+    /// Whether it looks at points beside the graph, or at points alone.
+    pub fn needs_points(&self) -> bool {
+        match self {
+            Self::Harmonic(_)
+            | Self::Dongles { .. }
+            | Self::Smoothing(_)
+            | Self::Consistency(_)
+            | Self::Dynamics(_)
+            | Self::Rbf(_)
+            | Self::Sample { .. } => false,
+            Self::GaussianProcess(process) => matches!(process.prior, PriorChoice::Warped(_)),
+            _ => true,
+        }
     }
 
     /// Fits. Who sees no graph gets one without edges, and does not look.

@@ -186,8 +186,7 @@ impl Description {
     /// As [`Description::check`], and what each part returns, under its name.
     pub fn fit(&self, points: &Points, labels: &Labels) -> Result<Fitted, DescriptionError> {
         self.check()?;
-        // A decision for another number of classes is found before the work, not after it.
-        self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
+        self.check_decision(labels)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
         let (prepared, points) = prepare::fit_all(&self.prepare, points, self.budget)
@@ -199,6 +198,50 @@ impl Description {
             Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?
         };
         chosen.answer((points, prepared), graph, labels, facts)
+    }
+
+    /// Runs the description on a graph that is there already: method and decision.
+    ///
+    /// ```
+    /// use gaussfield::description::Description;
+    /// use gaussfield::graph::Graph;
+    /// use gaussfield::labels::Labels;
+    ///
+    /// let graph = Graph::from_edges(4, [(0, 1, 1.0), (1, 2, 0.2), (2, 3, 1.0)])?;
+    /// let labels = Labels::from_names([Some("left"), None, None, Some("right")]);
+    /// let fitted = Description::from_toml("method.harmonic = {}")?.fit_graph(graph, &labels)?;
+    /// assert_eq!(fitted.predictions().classes(), [0, 1]);
+    /// # Ok::<(), gaussfield::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A description that says how to make a graph, a method that looks at points, and what the
+    /// method returns.
+    pub fn fit_graph(&self, graph: Graph, labels: &Labels) -> Result<Fitted, DescriptionError> {
+        let parts = [
+            ("prepare", !self.prepare.is_empty()),
+            ("graph", self.graph.is_some()),
+            ("weights", self.weights.is_some()),
+            ("tuning", self.tuning.is_some()),
+        ];
+        if let Some((part, _)) = parts.into_iter().find(|part| part.1) {
+            return Err(DescriptionError::GraphGiven { part });
+        }
+        if self.method.needs_points() {
+            return Err(DescriptionError::NeedsPoints { method: self.method.name() });
+        }
+        self.check_decision(labels)?;
+        // Nobody looks at these: one number for each node.
+        let points = Points::dense(Array2::zeros((graph.nodes(), 1)));
+        let points = points.map_err(|error| DescriptionError::Graph(error.into()))?;
+        let facts = Facts::default().with("edges", graph.edges());
+        self.clone().answer((&points, Vec::new()), graph, labels, facts)
+    }
+
+    /// A decision for another number of classes is found before the work, not after it.
+    fn check_decision(&self, labels: &Labels) -> Result<(), DescriptionError> {
+        self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
+        Ok(())
     }
 
     /// Runs the method and the decision, with everything before them done.
