@@ -1,5 +1,6 @@
 //! The command line: every command, option and help text.
 
+use crate::formats::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -162,9 +163,19 @@ pub(crate) struct Demo {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Input {
-    /// The table: CSV, or TSV by its ending .tsv or .tab (gzip is recognised); `-` for standard input
+    /// The rows, by the file's ending: CSV, TSV, .npy, .npz (X and y, or scipy sparse), svmlight; or a
+    /// graph: .edges, .mtx. Gzip is recognised; `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    /// How the file is laid out [default: by its ending]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+    /// A table of labels beside the file, with a column of names (--id, or `id`) and one of labels
+    #[arg(long, value_name = "FILE")]
+    pub(crate) labels: Option<PathBuf>,
+    /// A column of text: its words are the features
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["features", "impute"])]
+    pub(crate) text: Option<String>,
     /// The column of the labels; an empty cell means: not known
     #[arg(short, long, value_name = "COLUMN", default_value = "label")]
     pub(crate) label: String,

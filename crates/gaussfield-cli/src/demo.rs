@@ -2,7 +2,7 @@
 
 use crate::arguments::Demo;
 use crate::failure::Failure;
-use crate::input::Table;
+use crate::input::{Rows, Table};
 use crate::run::Console;
 use crate::{label, page, summary};
 use gaussfield::Error;
@@ -23,14 +23,14 @@ pub(crate) fn run(arguments: &Demo, console: &Console) -> Result<(), Failure> {
     let per_class = usize::from(arguments.labels);
     let split = Split::per_class(&data.labels, per_class, arguments.seed).map_err(Error::from)?;
     let labels = split.partial(&data.labels).map_err(Error::from)?;
+    let points = data.points.clone();
     let table = Table {
         name: "handwritten digits (optdigits)".to_owned(),
         ids: (1..=data.len()).map(|row| row.to_string()).collect(),
-        features: (0..data.dim()).map(|pixel| format!("pixel {pixel}")).collect(),
-        points: data.points,
+        rows: Rows::Points(data.points),
         labels,
     };
-    let plan = Description::automatic(&table.points, &table.labels)?;
+    let plan = Description::automatic(&points, &table.labels)?;
     let labelled = label::fit(table, plan, NOISE)?;
     let truth = HeldOut::new(&data.labels, &labelled.table.labels).map_err(Error::from)?;
     let classes: Vec<usize> = truth.nodes().iter().map(|&row| labelled.classes[row]).collect();

@@ -1,13 +1,16 @@
-//! From a file to rows with names, labels and numbers, checked for what labelling needs.
+//! From a file to rows with names and labels, checked for what a command needs.
 
-use crate::arguments::{Impute, Input};
+use crate::arguments::Input;
 use crate::failure::Failure;
+use crate::formats::{self, Format};
+use crate::table;
 use gaussfield::Error;
 use gaussfield::data::read::csv::CsvOptions;
-use gaussfield::data::{self, DataError};
+use gaussfield::graph::Graph;
 use gaussfield::labels::Labels;
 use gaussfield::points::Points;
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -18,9 +21,42 @@ pub(crate) struct Table {
     pub(crate) name: String,
     /// What each row is called.
     pub(crate) ids: Vec<String>,
-    pub(crate) points: Points,
+    pub(crate) rows: Rows,
     pub(crate) labels: Labels,
-    pub(crate) features: Vec<String>,
+}
+
+/// What the rows are.
+#[derive(Debug)]
+pub(crate) enum Rows {
+    Points(Points),
+    /// Nodes of a graph that is there already.
+    Graph(Graph),
+}
+
+impl Rows {
+    fn len(&self) -> usize {
+        match self {
+            Self::Points(points) => points.len(),
+            Self::Graph(graph) => graph.nodes(),
+        }
+    }
+}
+
+impl fmt::Display for Rows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Points(points) => write!(f, "{} features", points.dim()),
+            Self::Graph(graph) => write!(f, "a graph of {} edges", graph.edges()),
+        }
+    }
+}
+
+/// What a file holds.
+pub(crate) struct Known {
+    pub(crate) rows: Rows,
+    /// Labels as text, if the file has any.
+    pub(crate) labels: Option<Vec<Option<String>>>,
+    pub(crate) ids: Option<Vec<String>>,
 }
 
 /// What a command needs of the labels.
@@ -32,88 +68,115 @@ pub(crate) enum Needs {
     Unlabelled,
 }
 
-/// Reads the table and checks that there is something to learn from and about.
+/// Reads the rows and checks that there is something to learn from and about.
 pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
-    let stdin = input.file == Path::new("-");
-    let path = if stdin { Path::new("standard input") } else { &input.file };
-    let unreadable = |source: std::io::Error| Failure::unreadable(path.to_owned(), &source);
-    let bytes = if stdin {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map_err(unreadable)?;
-        bytes
-    } else {
-        std::fs::read(path).map_err(unreadable)?
+    let (path, bytes) = bytes_of(&input.file)?;
+    let format = Format::of(input);
+    let Known { rows, labels, ids } = match format {
+        Format::Csv | Format::Tsv => table::read(input, format, &path, &bytes)?,
+        _ => formats::read(format, &path, &bytes)?,
     };
-    let data = options(input)?.parse(path, &bytes).map_err(|error| name_option(error, input))?;
-    let data::Dataset { points, labels, feature_names, ids, .. } = data;
+    drop(bytes);
     let name = path.display().to_string();
-    check_labels(&name, &labels, &input.label, needs)?;
+    let named = ids.is_some();
     let ids = match ids {
-        Some(ids) => distinct(&name, ids, input.id.as_deref().unwrap_or_default())?,
-        None => (1..=points.len()).map(|row| row.to_string()).collect(),
+        Some(ids) => distinct(&name, ids, input.id.as_deref().unwrap_or("id"))?,
+        // The nodes of a graph are numbered as its file numbers them, rows from 1.
+        None if matches!(rows, Rows::Graph(_)) => {
+            let first = usize::from(format == Format::MatrixMarket);
+            (first..first + rows.len()).map(|node| node.to_string()).collect()
+        }
+        None => (1..=rows.len()).map(|row| row.to_string()).collect(),
     };
-    Ok(Table { name, ids, points, labels, features: feature_names.unwrap_or_default() })
+    let (labels, place) = match (&input.labels, labels) {
+        (Some(file), _) => (beside(input, file, &ids, named)?, format!("file {}", file.display())),
+        (None, Some(labels)) => (labels, format!("column {:?}", input.label)),
+        (None, None) => {
+            return Err(Failure::Input(format!(
+                "{name}: the file has no labels; give a table of names and labels with --labels"
+            )));
+        }
+    };
+    if labels.len() != rows.len() {
+        return Err(Failure::Input(format!(
+            "{name}: {} labels for {} rows; give one, or none, for each row",
+            labels.len(),
+            rows.len()
+        )));
+    }
+    let labels = Labels::from_names(labels);
+    check_labels(&name, &labels, &place, needs)?;
+    Ok(Table { name, ids, rows, labels })
 }
 
-fn options(input: &Input) -> Result<CsvOptions, Failure> {
-    let mut options = CsvOptions::new().label(&input.label);
-    if let Some(id) = &input.id {
-        options = options.id(id);
+/// The bytes of a file or of standard input, and what to call it.
+fn bytes_of(file: &Path) -> Result<(std::path::PathBuf, Vec<u8>), Failure> {
+    if file != Path::new("-") {
+        let bytes = std::fs::read(file);
+        let bytes = bytes.map_err(|error| Failure::unreadable(file.to_owned(), &error))?;
+        return Ok((file.to_owned(), bytes));
     }
-    for pattern in &input.features {
-        options = options.feature(pattern);
+    let (path, mut bytes) = (std::path::PathBuf::from("standard input"), Vec::new());
+    match std::io::stdin().lock().read_to_end(&mut bytes) {
+        Ok(_) => Ok((path, bytes)),
+        Err(error) => Err(Failure::unreadable(path, &error)),
     }
-    for pattern in &input.ignore {
-        options = options.ignore(pattern);
-    }
-    if let Some(delimiter) = input.delimiter {
-        let byte = u8::try_from(delimiter).ok().filter(u8::is_ascii);
-        options = options.delimiter(byte.ok_or_else(|| {
-            Failure::Input(format!("--delimiter {delimiter:?}: it must be one ASCII character"))
-        })?);
-    }
-    if let Some(impute) = input.impute {
-        options = options.impute(match impute {
-            Impute::Mean => data::read::Impute::Mean,
-            Impute::Median => data::read::Impute::Median,
-            Impute::Zero => data::read::Impute::Zero,
-        });
-    }
-    Ok(options)
 }
 
-/// Says by which option a column that is not there was named.
-fn name_option(error: DataError, input: &Input) -> Failure {
-    let option = match &error {
-        DataError::NoSuchColumn { name, .. } if *name == input.label => "--label",
-        DataError::NoSuchColumn { name, .. } if input.id.as_ref() == Some(name) => "--id",
-        DataError::NoSuchColumn { name, .. } if input.ignore.contains(name) => "--ignore",
-        DataError::NoSuchColumn { .. } => "--features",
-        _ => return Failure::from(Error::from(error)),
-    };
-    Failure::Input(format!("{error} (with {option})"))
+/// Labels from a table of names and labels.
+fn beside(
+    input: &Input,
+    file: &Path,
+    ids: &[String],
+    named: bool,
+) -> Result<Vec<Option<String>>, Failure> {
+    let (path, bytes) = bytes_of(file)?;
+    let id = input.id.as_deref().unwrap_or("id");
+    let columns = [id, input.label.as_str()];
+    let found = CsvOptions::new().parse_text(&path, &bytes, &columns).map_err(Error::from)?;
+    let places: HashMap<&str, usize> =
+        ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
+    let mut labels: Vec<Option<String>> = vec![None; ids.len()];
+    let [names, classes] = found.as_slice() else { return Ok(labels) };
+    for (name, class) in names.iter().zip(classes) {
+        let Some(&row) = places.get(name.as_str()) else {
+            let rows = if named { "its names" } else { "its row or node numbers" };
+            return Err(Failure::Input(format!(
+                "{}: there is no row {name:?} in {}; use {rows} in the column {id:?}",
+                path.display(),
+                input.file.display()
+            )));
+        };
+        if labels[row].is_some() {
+            return Err(Failure::Input(format!(
+                "{}: the row {name:?} has two labels; remove one of them",
+                path.display()
+            )));
+        }
+        labels[row] = Some(class.clone()).filter(|class| !class.is_empty());
+    }
+    Ok(labels)
 }
 
 /// Labels of at least two classes, and a row without one if the command is about such.
-fn check_labels(name: &str, labels: &Labels, column: &str, needs: Needs) -> Result<(), Failure> {
+fn check_labels(name: &str, labels: &Labels, place: &str, needs: Needs) -> Result<(), Failure> {
     let labelled = labels.labelled().len();
     let refuse = |problem: String| Err(Failure::Input(format!("{name}: {problem}")));
     if labelled == 0 {
         return refuse(format!(
-            "no row has a label; fill in a few cells of the column {column:?}, at least one for each \
-             class"
+            "no row has a label; fill in a few in the {place}, at least one for each class"
         ));
     }
     if let [only] = labels.names() {
         return refuse(format!(
             "all {labelled} labels are {only:?}; add at least one label of another class to the \
-             column {column:?}"
+             {place}"
         ));
     }
     if labelled == labels.len() && needs == Needs::Unlabelled {
         return refuse(format!(
-            "every row has a label, so that there is nothing to label; leave cells of the column \
-             {column:?} empty where the class is not known, or look for wrong labels with `gaussfield audit`"
+            "every row has a label, so that there is nothing to label; leave labels in the {place} \
+             empty where the class is not known, or look for wrong labels with `gaussfield audit`"
         ));
     }
     Ok(())

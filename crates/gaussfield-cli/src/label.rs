@@ -2,7 +2,7 @@
 
 use crate::arguments::Label;
 use crate::failure::Failure;
-use crate::input::{self, Needs, Table};
+use crate::input::{self, Needs, Rows, Table};
 use crate::output::{self, Target};
 use crate::plan::plan;
 use crate::run::Console;
@@ -91,7 +91,10 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
 /// Runs a plan on a table.
 pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Failure> {
     let begun = Instant::now();
-    let fitted = plan.description.fit(&table.points, &table.labels)?;
+    let fitted = match &table.rows {
+        Rows::Points(points) => plan.description.fit(points, &table.labels)?,
+        Rows::Graph(graph) => plan.description.fit_graph(graph.clone(), &table.labels)?,
+    };
     tracing::info!("fitted: {}", fitted.facts());
     let probabilities = fitted.probabilities()?;
     let likely = probabilities.argmax();

@@ -4,6 +4,7 @@ mod arguments;
 mod audit;
 mod demo;
 mod failure;
+mod formats;
 mod input;
 mod label;
 mod listing;
@@ -14,6 +15,7 @@ mod plan;
 mod query;
 mod run;
 mod summary;
+mod table;
 
 use clap::Parser as _;
 use std::process::ExitCode;

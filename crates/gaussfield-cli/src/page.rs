@@ -65,10 +65,10 @@ pub(crate) fn write(labelled: &Labelled, folder: &Path) -> Result<(), Failure> {
         title: table.name.clone(),
         source: String::new(),
         summary: format!(
-            "{} rows with {} features; {} had a label of one of {} classes, {} were labelled by \
+            "{} rows, {}; {} had a label of one of {} classes, {} were labelled by \
              gaussfield.",
             labels.len(),
-            table.points.dim(),
+            table.rows,
             labels.labelled().len(),
             labels.classes(),
             labels.unlabelled().len()

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Model, Rule, Scale};
 use crate::failure::Failure;
-use crate::input::Table;
+use crate::input::{Rows, Table};
 use gaussfield::description::Description;
 use gaussfield::graph::{Exponential, FamilyChoice, PatternChoice};
 use gaussfield::labels::{ClassPrior, Decision};
@@ -20,15 +20,24 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
         }];
         return Ok(Plan { description, choices });
     }
-    let mut plan = Description::automatic(&table.points, &table.labels)?;
+    let mut plan = match &table.rows {
+        Rows::Points(points) => Description::automatic(points, &table.labels)?,
+        Rows::Graph(_) => Description::automatic_on_graph(&table.labels)?,
+    };
+    if let (Rows::Graph(_), Some(option)) = (&table.rows, graph_option(model)) {
+        return Err(Failure::Input(format!(
+            "{}: this is a graph, which has its edges and weights; leave {option} out",
+            table.name
+        )));
+    }
     if let Some(neighbours) = model.neighbours {
         let asked = neighbours as usize;
-        if asked >= table.points.len() {
+        if asked >= table.ids.len() {
             return Err(Failure::Input(format!(
                 "{}: {asked} neighbours of each of {} rows are asked for; -k must be below the \
                  number of rows",
                 table.name,
-                table.points.len()
+                table.ids.len()
             )));
         }
         if let Some(PatternChoice::Knn { k, .. }) = &mut plan.description.graph {
@@ -69,6 +78,11 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
         told(&mut plan, "decision", words.to_owned(), "--decision");
     }
     Ok(plan)
+}
+
+/// An option that says how to make a graph.
+fn graph_option(model: &Model) -> Option<&'static str> {
+    model.neighbours.map(|_| "-k").or(model.scale.map(|_| "--scale"))
 }
 
 /// What a choice becomes when an option makes it.

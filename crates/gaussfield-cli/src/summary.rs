@@ -93,10 +93,10 @@ pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
     let bold = |words: &str| console.bold(words);
     let _ = writeln!(
         text,
-        "{}: {} rows, {} features, {} of {} rows labelled, {} classes\n",
+        "{}: {} rows, {}, {} of {} rows labelled, {} classes\n",
         bold(&table.name),
         table.ids.len(),
-        table.points.dim(),
+        table.rows,
         labels.labelled().len(),
         labels.len(),
         labels.classes()
@@ -216,7 +216,7 @@ pub(crate) fn facts(labelled: &Labelled) -> Map<String, Value> {
     let all = json!({
         "program": "gaussfield",
         "version": env!("CARGO_PKG_VERSION"),
-        "input": {"file": table.name, "rows": labels.len(), "features": table.features.len(),
+        "input": {"file": table.name, "rows": labels.len(), "content": table.rows.to_string(),
                   "labelled": labels.labelled().len(), "classes": labels.classes()},
         "choices": labelled.plan.choices,
         "description": labelled.fitted.description(),

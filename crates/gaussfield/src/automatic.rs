@@ -123,29 +123,59 @@ impl Description {
                 )
             },
         );
-        choose(
-            "method",
-            "harmonic function".to_owned(),
-            "it keeps the labels as they are and has one exact solution".to_owned(),
-        );
-        choose(
-            "islands",
-            "the class prior, flagged".to_owned(),
-            "a part of the graph without a label tells nothing of its classes".to_owned(),
-        );
-        choose(
-            "decision",
-            "class mass normalisation to the proportions of the labels, each counted once more"
-                .to_owned(),
-            "with few labels a harmonic function favours classes that lie in the middle".to_owned(),
-        );
-        let islands = Islands::Prior(prior.clone());
-        let method = Method::Harmonic(Harmonic { islands, ..Harmonic::default() });
-        let decision = Decision::ClassMass(prior);
         let prepare = if standardises { vec![Preparation::Standardise] } else { Vec::new() };
-        let description = Self { prepare, graph, tuning, decision, ..Self::from(method) };
+        let description = Self { prepare, graph, tuning, ..plain(&prior) };
+        choices.extend(usual());
         Ok(Plan { description, choices })
     }
+
+    /// A sound description for labels on a graph that is there already.
+    ///
+    /// # Errors
+    /// Labels without any class.
+    pub fn automatic_on_graph(labels: &Labels) -> Result<Plan, DescriptionError> {
+        let description = plain(&ClassPrior::add_one(labels)?);
+        let mut choices = vec![Choice {
+            part: "graph",
+            chosen: "as it is".to_owned(),
+            because: "a graph was given".to_owned(),
+        }];
+        choices.extend(usual());
+        Ok(Plan { description, choices })
+    }
+}
+
+/// The harmonic function with class mass normalisation; islands have the prior.
+fn plain(prior: &ClassPrior) -> Description {
+    let islands = Islands::Prior(prior.clone());
+    let method = Method::Harmonic(Harmonic { islands, ..Harmonic::default() });
+    Description { decision: Decision::ClassMass(prior.clone()), ..Description::from(method) }
+}
+
+/// Why it is so.
+fn usual() -> [Choice; 3] {
+    let choice = |part, chosen: &str, because: &str| Choice {
+        part,
+        chosen: chosen.to_owned(),
+        because: because.to_owned(),
+    };
+    [
+        choice(
+            "method",
+            "harmonic function",
+            "it keeps the labels as they are and has one exact solution",
+        ),
+        choice(
+            "islands",
+            "the class prior, flagged",
+            "a part of the graph without a label tells nothing of its classes",
+        ),
+        choice(
+            "decision",
+            "class mass normalisation to the proportions of the labels, each counted once more",
+            "with few labels a harmonic function favours classes that lie in the middle",
+        ),
+    ]
 }
 
 /// Whether features look as if they were in different units: no more than half of those that are not

@@ -1,5 +1,6 @@
 //! The program from the outside, as the real binary.
 
 mod bad_input;
+mod formats;
 mod label;
 mod support;

@@ -108,12 +108,7 @@ impl CsvOptions {
         let most = Most::of(&text, delimiter);
         most.take_for_records(&mut memory)?;
         let mut lines = LineCounter::new(text.as_bytes());
-        let mut records = ::csv::ReaderBuilder::new()
-            .delimiter(delimiter)
-            .has_headers(false)
-            .flexible(true)
-            .trim(::csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut records = records_of(&text, delimiter);
         let mut record = ::csv::StringRecord::new();
 
         next_record(path, &mut records, &mut record)?;
@@ -168,6 +163,50 @@ impl CsvOptions {
             ids: columns.id.map(|_| ids),
             ..Dataset::new(source::stem(path), Points::dense(rows)?, Labels::from_names(labels))
         })
+    }
+
+    /// The cells of some columns as text, for what is no number: words, names, classes. A list for
+    /// each of the columns, in the order asked for.
+    ///
+    /// # Errors
+    /// A column that is not there, a row of another length.
+    pub fn parse_text(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        columns: &[&str],
+    ) -> Result<Vec<Vec<String>>, DataError> {
+        let mut memory = Memory::holding(path, bytes)?;
+        let text = source::utf8(&mut memory, bytes)?;
+        let delimiter = self.delimiter.unwrap_or_else(|| delimiter_of(path));
+        let most = Most::of(&text, delimiter);
+        most.take_for_records(&mut memory)?;
+        most.take_for_rows(&mut memory, columns.len())?;
+        let mut lines = LineCounter::new(text.as_bytes());
+        let mut records = records_of(&text, delimiter);
+        let mut record = ::csv::StringRecord::new();
+        next_record(path, &mut records, &mut record)?;
+        let header: Vec<String> = record.iter().map(str::to_owned).collect();
+        let place = |name: &&str| {
+            header.iter().position(|own| own == name).ok_or_else(|| DataError::NoSuchColumn {
+                path: path.to_owned(),
+                name: (*name).to_owned(),
+                available: header.iter().map(|name| source::shown(name)).collect(),
+            })
+        };
+        let places = columns.iter().map(place).collect::<Result<Vec<_>, _>>()?;
+        let mut found = vec![Vec::new(); columns.len()];
+        while next_record(path, &mut records, &mut record)? {
+            let line = lines.line_of(&record);
+            if record.len() != header.len() {
+                let (expected, got) = (header.len(), record.len());
+                return Err(DataError::Ragged { path: path.to_owned(), line, expected, got });
+            }
+            for (cells, &place) in found.iter_mut().zip(&places) {
+                cells.push(record.get(place).unwrap_or_default().to_owned());
+            }
+        }
+        Ok(found)
     }
 
     /// Sorts the header's columns into features, label and ignored ones.
@@ -298,6 +337,15 @@ fn delimiter_of(path: &Path) -> u8 {
     let name = path.to_string_lossy().to_lowercase();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     if name.ends_with(".tsv") || name.ends_with(".tab") { b'\t' } else { b',' }
+}
+
+fn records_of(text: &str, delimiter: u8) -> ::csv::Reader<&[u8]> {
+    ::csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .trim(::csv::Trim::All)
+        .from_reader(text.as_bytes())
 }
 
 fn next_record(

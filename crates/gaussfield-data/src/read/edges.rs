@@ -1,7 +1,8 @@
 //! Edge lists: one edge a line, `u v` or `u v weight`.
 //!
 //! Columns are separated by tabs, else by commas, else by blanks, whichever the line has. Lines
-//! that start with `#` or `%` and blank lines are passed over. Without a weight column every
+//! that start with `#` or `%` and blank lines are passed over, and so is a first line that names its
+//! columns: `source` and `target` or the like, or a third one `weight`. Without a weight column every
 //! weight is 1. Repeated edges, self-loops and negative weights are kept as they stand: the graph
 //! that is built from the list decides about them.
 
@@ -181,7 +182,25 @@ fn lines_of<'a>(
     path: &'a Path,
     text: &'a str,
 ) -> impl Iterator<Item = Result<Line<'a>, DataError>> {
-    Lines { path, lines: source::content_lines(text, &['#', '%']), width: None }
+    let mut lines = source::content_lines(text, &['#', '%']).peekable();
+    lines.next_if(|(_, line)| is_header(line));
+    Lines { path, lines, width: None }
+}
+
+/// Whether a first line names columns.
+fn is_header(line: &str) -> bool {
+    const ENDS: [[&str; 2]; 6] = [
+        ["source", "target"],
+        ["from", "to"],
+        ["src", "dst"],
+        ["u", "v"],
+        ["i", "j"],
+        ["node1", "node2"],
+    ];
+    let ([u, v, weight], _) = cells(line);
+    let ends =
+        |names: &[&str; 2]| u.eq_ignore_ascii_case(names[0]) && v.eq_ignore_ascii_case(names[1]);
+    weight.eq_ignore_ascii_case("weight") || ENDS.iter().any(ends)
 }
 
 impl<'a, L: Iterator<Item = (usize, &'a str)>> Iterator for Lines<'a, L> {

@@ -36,6 +36,7 @@ pub mod newsgroups;
 pub mod npy;
 pub mod optdigits;
 pub mod reuters;
+pub mod scipy;
 pub mod svmlight;
 pub mod text;
 pub mod usps;

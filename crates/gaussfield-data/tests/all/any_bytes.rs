@@ -8,7 +8,7 @@ use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::svmlight::{self, IndexBase};
 use gaussfield_data::read::text::TfIdf;
 use gaussfield_data::read::{
-    citation, idx, keel, mat, matrix_market, npy, optdigits, reuters, usps,
+    citation, idx, keel, mat, matrix_market, npy, optdigits, reuters, scipy, usps,
 };
 use proptest::prelude::*;
 use std::path::Path;
@@ -25,6 +25,8 @@ fn read_with_all(bytes: &[u8]) -> usize {
         npy::parse(path, bytes).map(drop),
         npy::parse_labels(path, bytes).map(drop),
         npy::parse_npz(path, bytes, "a").map(drop),
+        scipy::parse(path, bytes).map(drop),
+        CsvOptions::new().parse_text(path, bytes, &["class"]).map(drop),
         idx::parse(path, bytes).map(drop),
         mat::parse(path, bytes).map(drop),
         usps::parse(path, bytes).map(drop),

@@ -2,7 +2,7 @@
 
 use crate::support as build;
 use gaussfield_data::DataError;
-use gaussfield_data::read::{idx, mat, npy, usps};
+use gaussfield_data::read::{idx, mat, npy, scipy, usps};
 use ndarray::{Array2, array};
 use std::path::Path;
 
@@ -132,4 +132,39 @@ fn usps_images_are_turned_upright_and_classes_end_with_nought() {
         .collect();
     assert_eq!(digits[..4], ["1", "1", "2", "2"]);
     assert_eq!(digits[16..], ["9", "9", "0", "0"]);
+}
+
+/// [[0, 2, 0], [1, 0, 3]] as scipy saves it, with other row pointers if need be.
+fn sparse(format: &str, indptr: &[i32], indices: &[i32]) -> Vec<u8> {
+    let whole = |numbers: &[i32]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        build::npy("<i4", false, &format!("({},)", numbers.len()), &bytes)
+    };
+    let data = if format == "csc" { [1.0, 2.0, 3.0_f64] } else { [2.0, 1.0, 3.0] };
+    let data: Vec<u8> = data.iter().flat_map(|number| number.to_le_bytes()).collect();
+    build::zip(&[
+        ("indices.npy", whole(indices)),
+        ("indptr.npy", whole(indptr)),
+        ("format.npy", build::npy("|S3", false, "()", format.as_bytes())),
+        ("shape.npy", whole(&[2, 3])),
+        ("data.npy", build::npy("<f8", false, "(3,)", &data)),
+    ])
+}
+
+#[test]
+fn sparse_matrices_of_scipy() {
+    let parse = |bytes: &[u8]| scipy::parse(Path::new("m.npz"), bytes);
+    let dense = array![[0.0, 2.0, 0.0], [1.0, 0.0, 3.0]];
+    assert_eq!(parse(&sparse("csr", &[0, 1, 3], &[1, 0, 2])).unwrap().to_dense(), dense);
+    assert_eq!(parse(&sparse("csc", &[0, 1, 2, 3], &[1, 0, 1])).unwrap().to_dense(), dense);
+    for (bytes, words) in [
+        (sparse("coo", &[0, 1, 3], &[1, 0, 2]), "tocsr"),
+        (sparse("csr", &[0, 3], &[1, 0, 2]), "indptr"),
+        (sparse("csr", &[0, 1, 9], &[1, 0, 2]), "save_npz"),
+        (sparse("csr", &[0, 1, 3], &[1, 0, 7]), "save_npz"),
+        (sparse("csr", &[0, 1, 3], &[1, -1, 2]), "indices"),
+    ] {
+        let error = parse(&bytes).unwrap_err().to_string();
+        assert!(error.contains("m.npz") && error.contains(words), "{error}");
+    }
 }

@@ -108,3 +108,17 @@ fn citation_folders_with_and_without_features() {
     let expected = array![[1., 0., 1.], [0., 0., 0.], [0., 1., 0.], [0., 0., 1.]];
     assert_eq!(points.to_dense(), expected);
 }
+
+#[test]
+fn an_edge_list_may_name_its_columns() {
+    let plain = EdgeListOptions::new().parse(Path::new("x"), b"a,b,0.5\nb,c,2\n").unwrap();
+    for header in ["source,target,weight\n", "# note\nfrom,to,similarity\n", "x,y,Weight\n"] {
+        let text = format!("{header}a,b,0.5\nb,c,2\n");
+        let named = EdgeListOptions::new().parse(Path::new("x"), text.as_bytes()).unwrap();
+        assert_eq!(named, plain, "{header}");
+    }
+    // Only once, and only where it is one.
+    assert!(EdgeListOptions::new().parse(Path::new("x"), b"a,b,c\nb,c,2\n").is_err());
+    let twice = b"u v\nu v\n";
+    assert_eq!(EdgeListOptions::new().parse(Path::new("x"), twice).unwrap().edges.len(), 1);
+}
