@@ -43,6 +43,13 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Show what it does on 5620 handwritten digits that the program carries
     Demo(Demo),
+    /// Print completions for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// What every command understands.
@@ -222,6 +229,12 @@ pub(crate) struct Model {
     /// How probabilities become classes
     #[arg(long, value_enum, value_name = "RULE")]
     pub(crate) decision: Option<Rule>,
+    /// Hold half of the labels out so many times, and tell how many were found again
+    #[arg(long, value_name = "TIMES", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) validate: Option<u16>,
+    /// Which labels are held out
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
     /// The share of labels that are believed to be wrong, for the flag `suspect`
     #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
     pub(crate) noise: f64,

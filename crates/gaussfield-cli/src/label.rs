@@ -10,8 +10,8 @@ use crate::{page, summary};
 use gaussfield::core::Progress;
 use gaussfield::description::Fitted;
 use gaussfield::harmonic::{Audited, Field, Verdict};
-use gaussfield::labels::{Scores, Transductive as _};
-use gaussfield::{Error, Plan};
+use gaussfield::labels::{HoldOut, Scores, Transductive as _};
+use gaussfield::{Error, Plan, Validated, Validation};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -29,6 +29,8 @@ pub(crate) struct Labelled {
     pub(crate) islands: Vec<usize>,
     /// What the other labels say of each label; `None` where the method has no such answer.
     pub(crate) audit: Option<Vec<Audited>>,
+    /// How many of labels that were held out were found again, if that was asked for.
+    pub(crate) validated: Option<Validated>,
     pub(crate) seconds: Seconds,
 }
 
@@ -69,6 +71,12 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     }
     let mut labelled = fit(table, plan, arguments.model.noise)?;
     labelled.seconds.reading = reading;
+    if let Some(times) = arguments.model.validate {
+        let repeats = usize::from(times);
+        let hold_out = HoldOut { repeats, seed: arguments.model.seed, ..HoldOut::default() };
+        let validation = Validation { hold_out, ..Validation::default() };
+        labelled.validated = Some(validation.run(&labelled.fitted, &labelled.table.labels)?);
+    }
     if Progress::current().is_cancelled() {
         return Err(Failure::Interrupted);
     }
@@ -111,5 +119,17 @@ pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Fail
     let audit = fitted.field().map(|field| Field::audit(field, noise)).transpose();
     let audit = audit.map_err(Error::from)?;
     let seconds = Seconds { fitting: begun.elapsed().as_secs_f64(), ..Seconds::default() };
-    Ok(Labelled { table, plan, fitted, probabilities, classes, entropy, islands, audit, seconds })
+    let validated = None;
+    Ok(Labelled {
+        table,
+        plan,
+        fitted,
+        probabilities,
+        classes,
+        entropy,
+        islands,
+        audit,
+        validated,
+        seconds,
+    })
 }

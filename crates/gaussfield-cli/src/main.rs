@@ -3,6 +3,7 @@
 mod arguments;
 mod audit;
 mod demo;
+mod documents;
 mod failure;
 mod formats;
 mod input;

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Cli, Command, Common};
 use crate::failure::Failure;
-use crate::{audit, demo, label, query};
+use crate::{audit, demo, documents, label, query};
 use console::{Style, Term};
 use gaussfield::core::{Progress, Report};
 use gaussfield_report::progress::{LogWriter, StageBars};
@@ -37,6 +37,8 @@ pub(crate) fn start(cli: Cli) -> ExitCode {
         Command::Query(arguments) => query::run(arguments, &console),
         Command::Audit(arguments) => audit::run(arguments, &console),
         Command::Demo(arguments) => demo::run(arguments, &console),
+        Command::Completions { shell } => documents::completions(*shell, &console),
+        Command::Man => documents::manual(&console),
     });
     if let Some(bars) = bars {
         bars.clear();

@@ -130,6 +130,9 @@ pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
     if let Some((right, of)) = left_out(labelled) {
         let _ = writeln!(text, "each label left out in turn: {right} of {of} found again");
     }
+    if let Some(validated) = &labelled.validated {
+        let _ = writeln!(text, "{validated}");
+    }
     let (islands, suspects) = (labelled.islands.len(), labelled.suspects());
     if islands > 0 {
         let _ = writeln!(
@@ -203,6 +206,9 @@ pub(crate) fn json(labelled: &Labelled, target: &Target) -> Result<String, Failu
     all.insert("classes".to_owned(), classes.into());
     all.insert("expected-accuracy".to_owned(), expected_accuracy(labelled).into());
     all.insert("suspects".to_owned(), suspects.into());
+    if let Some(validated) = &labelled.validated {
+        all.insert("validation".to_owned(), json!(validated));
+    }
     serde_json::to_string_pretty(&all).map_err(|error| Failure::Work(error.to_string()))
 }
 

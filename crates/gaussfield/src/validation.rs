@@ -38,7 +38,8 @@ impl Default for Validation {
 }
 
 /// What [`Validation`] found: mean and spread over the repeats.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Validated {
     /// The share of held-out labels that were found again.
     pub accuracy: MeanStd,

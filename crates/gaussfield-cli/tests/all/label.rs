@@ -179,3 +179,27 @@ fn the_demo_is_mostly_right_and_draws_a_page() {
     let again = folder.run(&["demo", "--report", "page"]);
     assert_eq!(again.status.code(), Some(4), "a page is not replaced unasked");
 }
+
+#[test]
+fn labels_are_held_out_on_request_and_documents_come_from_the_definitions() {
+    let folder = Folder::new();
+    let table = two_lines();
+    let more = |name: &str, kind: &str, table: String| {
+        let line = table.lines().find(|line| line.starts_with(name)).unwrap().to_owned();
+        table.replace(&line, &format!("{line}{kind}"))
+    };
+    let table = more("row-20,", "low", more("row-21,", "high", table));
+    folder.file("lines.csv", table);
+    let output = folder.run(&[&ARGUMENTS[..], &["--validate", "4", "--json"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(facts["validation"]["accuracy"]["trials"], 4);
+    assert!(facts["validation"]["accuracy"]["mean"].as_f64().unwrap() > 0.9, "{facts}");
+
+    for shell in ["bash", "zsh", "fish"] {
+        let script = text(&folder.run(&["completions", shell]).stdout);
+        assert!(script.contains("audit") && script.contains("features"), "{shell}");
+    }
+    let manual = text(&folder.run(&["man"]).stdout);
+    assert!(manual.contains(".TH gaussfield") && manual.contains("impute"), "{manual}");
+}
