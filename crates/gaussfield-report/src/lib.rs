@@ -48,7 +48,7 @@ pub mod progress;
 mod report;
 mod tally;
 
-pub use claim::{Claim, ClaimKind, Value, Verdict};
+pub use claim::{Claim, ClaimKind, Rule, Value, Verdict};
 pub use error::ReportError;
 pub(crate) use error::Result;
 pub use report::{Cell, Colophon, DataFact, Figure, Heading, Report, Table};

@@ -3,13 +3,15 @@
 use crate::{Claim, ClaimKind, Verdict};
 use std::fmt;
 
-/// How many claims hold, differ and were not run.
+/// How many claims hold, differ, say little and were not run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Tally {
     /// Claims that hold.
     pub holds: usize,
     /// Claims that differ.
     pub differs: usize,
+    /// Claims whose rule is so wide that the opposite would pass.
+    pub says_little: usize,
     /// Claims that were not run.
     pub not_run: usize,
 }
@@ -22,6 +24,7 @@ impl Tally {
             match claim.verdict() {
                 Verdict::Holds => tally.holds += 1,
                 Verdict::Differs => tally.differs += 1,
+                Verdict::SaysLittle => tally.says_little += 1,
                 Verdict::NotRun => tally.not_run += 1,
             }
         }
@@ -30,7 +33,7 @@ impl Tally {
 
     /// All claims.
     pub fn total(&self) -> usize {
-        self.holds + self.differs + self.not_run
+        self.holds + self.differs + self.says_little + self.not_run
     }
 }
 
@@ -41,15 +44,18 @@ impl fmt::Display for Tally {
         };
         write!(
             f,
-            "{} {}: {} {}, {} {}, {} not run",
+            "{} {}: {} {}, {} {}",
             self.total(),
             plural(self.total(), "claim", "claims"),
             self.holds,
             plural(self.holds, "holds", "hold"),
             self.differs,
             plural(self.differs, "differs", "differ"),
-            self.not_run
-        )
+        )?;
+        if self.says_little > 0 {
+            write!(f, ", {} {} little", self.says_little, plural(self.says_little, "says", "say"))?;
+        }
+        write!(f, ", {} not run", self.not_run)
     }
 }
 
@@ -90,6 +96,11 @@ mod tests {
         let claim = || Claim::new("a", "Section 1", "a number");
         let claims = [claim().holds_if(true, ""), claim().holds_if(false, ""), claim()];
         assert_eq!(Tally::of(&claims).to_string(), "3 claims: 1 holds, 1 differs, 1 not run");
+        let wide = [claim().holds_if(true, "").says_little_if(true, "")];
+        assert_eq!(
+            Tally::of(&wide).to_string(),
+            "1 claim: 0 hold, 0 differ, 1 says little, 0 not run"
+        );
         assert_eq!(Tally::of([]).to_string(), "0 claims: 0 hold, 0 differ, 0 not run");
     }
 

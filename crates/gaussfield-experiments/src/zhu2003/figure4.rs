@@ -131,11 +131,9 @@ impl Panel {
         let [thresh, cmn, prior] = self.claims();
         for (claim, method) in [(thresh, "thresh"), (cmn, "CMN")] {
             let gain = curves.gain_over_best(method, &["VP", "1NN"])?;
-            let claim = gain.decide(
-                claim,
-                gain.over_grid.mean >= MUCH,
-                &format!("much is read as {MUCH} points above the better baseline"),
-            );
+            let claim = gain
+                .above(MUCH, claim)
+                .because(&format!("much is read as {MUCH} points above the better baseline"));
             let explanation = format!(
                 "with few labels most documents fall to one class, as digits do: {:.1} % by thresh \
                  with {fewest} labels; these numbers of labels weigh in the mean",
@@ -146,15 +144,14 @@ impl Panel {
         let gain = curves.gain("CMN", "thresh")?;
         let claim = match digits {
             Some(digits) => {
-                let two = 2.0 * gain.over_grid.standard_error().unwrap_or(f64::INFINITY);
-                gain.decide(
-                    prior,
-                    gain.over_grid.mean >= -two && gain.over_grid.mean + two < digits,
-                    &format!(
-                        "on \"1\" against \"2\" the gain is {digits:.1} points; asked for less by \
-                         two standard errors, and for no loss of two standard errors"
-                    ),
-                )
+                let claim = prior.over(gain.over_grid).below(digits).because(&format!(
+                    "the limit is the gain on \"1\" against \"2\"; {}",
+                    gain.words()
+                ));
+                match gain.is_loss() {
+                    true => claim.holds_if(false, format!("the prior does harm; {}", gain.words())),
+                    false => claim,
+                }
             }
             None => prior.not_run("there is no gain on the paper's digits to compare with"),
         };

@@ -174,9 +174,8 @@ fn table(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
             claims.push(
                 Claim::new("table1-start-entropy", &place, "entropy of CMN in bits")
                     .paper(paper_bits)
-                    .ours(bits.mean, bits.std)
-                    .within(2.0 * bits.std.unwrap_or(0.0))
-                    .because("two of our standard deviations: the paper prints one split"),
+                    .over(bits)
+                    .within_two_of_ours(),
             );
             continue;
         }
@@ -187,7 +186,7 @@ fn table(ctx: &mut Context, digits: &Digits, paths: &[Path]) -> Result<()> {
             claims.push(
                 Claim::new(format!("table1-{name}-{}", method.to_lowercase()), &place, text)
                     .paper(paper)
-                    .ours(ours.mean, ours.std)
+                    .over(ours)
                     .within_two_std(std),
             );
         }
@@ -308,11 +307,11 @@ fn images(
         ctx.report.claim(
             Claim::new(id, "Section 7.2", text)
                 .paper(paper)
-                .ours(over.mean, over.std)
-                .within(2.0 * over.std.unwrap_or(0.0))
+                .over(over)
+                .within_two_of_ours()
                 .because(
-                    "two of our standard deviations over splits: the paper shows one; it depends on \
-                     where the descent is stopped and on whether steps are taken in σ or in log σ",
+                    "it depends on where the descent is stopped and on whether steps are taken in σ \
+                     or in log σ",
                 )
                 .not_run_if(digits.missing.as_deref()),
         );

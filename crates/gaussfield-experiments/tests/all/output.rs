@@ -80,6 +80,8 @@ fn claims_json_has_the_agreed_form() {
         "verdict",
         "reason",
         "kind",
+        "rule",
+        "trials",
     ];
     for claim in claims {
         let object = claim.as_object().expect("objects");

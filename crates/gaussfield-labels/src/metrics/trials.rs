@@ -48,6 +48,12 @@ impl From<MeanStd> for (f64, Option<f64>) {
     }
 }
 
+impl From<MeanStd> for (f64, Option<f64>, usize) {
+    fn from(over: MeanStd) -> Self {
+        (over.mean, over.std, over.trials)
+    }
+}
+
 impl fmt::Display for MeanStd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(3);

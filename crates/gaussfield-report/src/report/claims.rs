@@ -14,6 +14,7 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
         ("Claim", ""),
         ("Paper", " class=\"number\""),
         ("Ours", " class=\"number\""),
+        ("Rule", ""),
         ("Reason", ""),
     ] {
         let _ = write!(html, "<th scope=\"col\"{class}>{name}</th>");
@@ -23,6 +24,7 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
         let badge = match claim.verdict() {
             Verdict::Holds => "holds",
             Verdict::Differs => "differs",
+            Verdict::SaysLittle => "says-little",
             Verdict::NotRun => "not-run",
         };
         let shown = |value: Option<&Value>| value.map_or("–".to_owned(), Value::to_string);
@@ -48,12 +50,13 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
         let _ = writeln!(
             html,
             "{row}<td><span class=\"badge {badge}\">{}</span></td><td>{}</td><td>{text}</td>\
-             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"reason\">{}</td>\
-             </tr>",
+             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"rule\">{}</td>\
+             <td class=\"reason\">{}</td></tr>",
             claim.verdict(),
             escape(&place),
             escape(&shown(claim.paper_value())),
             escape(&ours),
+            escape(&claim.rule().map_or("–".to_owned(), |rule| rule.to_string())),
             escape(claim.reason())
         );
     }
@@ -71,9 +74,10 @@ pub(super) fn tally_bar(tally: &Tally) -> String {
         _ => format!("<span class=\"{class}\" style=\"flex-grow:{count}\"></span>"),
     };
     format!(
-        "<div class=\"bar\" role=\"img\" aria-label=\"{tally}\">{}{}{}</div>\n",
+        "<div class=\"bar\" role=\"img\" aria-label=\"{tally}\">{}{}{}{}</div>\n",
         part(tally.holds, "holds"),
         part(tally.differs, "differs"),
+        part(tally.says_little, "says-little"),
         part(tally.not_run, "not-run")
     )
 }

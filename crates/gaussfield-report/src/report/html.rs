@@ -119,10 +119,11 @@ impl Report {
         let claims: Vec<&Claim> = self.claims.iter().collect();
         let mut html = "<section id=\"claims\">\n<h2>All claims</h2>\n".to_owned();
         html.push_str(
-            "<p>A claim with a number holds when our mean lies within two of the paper's standard \
-             deviations, or within the tolerance stated. Ours is mean ± one standard deviation \
-             over trials. The headline counts claims on the paper's own data; what the others are \
-             judged on stands beside their place.</p>\n",
+            "<p>Ours is mean ± one standard deviation over trials. Each claim is decided by the rule \
+             beside it: a printed number from both sides, a direction (\u{201c}better\u{201d}) only \
+             with two standard errors. A claim says little where its rule is so wide that the \
+             opposite would have passed. The headline counts claims on the paper's own data; what the \
+             others are judged on stands beside their place.</p>\n",
         );
         html.push_str(&claims_table(&claims, false));
         html.push_str("</section>\n");

@@ -60,11 +60,9 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     {
         let gain = curves.gain_over_best(both, &[alone, "VP"])?;
         let text = format!("{both} is more accurate than {alone} and than VP alone (points)");
-        let claim = gain.decide(
-            Claim::new(id, PLACE, text).paper("higher"),
-            gain.is_positive(),
-            "the better of the two is compared",
-        );
+        let claim = gain
+            .above(0.0, Claim::new(id, PLACE, text).paper("higher"))
+            .because("the better of the two is compared");
         ctx.report.claim(claim.not_run_if(digits.missing.as_deref()));
     }
     Ok(())
