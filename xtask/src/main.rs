@@ -34,6 +34,7 @@ const COMMANDS: &[Command] = &[
     experiments::DATA,
     experiments::GOLDEN,
     experiments::REPRODUCE,
+    experiments::RESULTS,
     bench::COMMAND,
 ];
 
@@ -163,6 +164,7 @@ mod tests {
             "reproduce zhu2003 --trial 3",
             "reproduce zhu2003 --trials three",
             "reproduce zhu2003 --threads 0",
+            "results --kwick",
             "bench nosuchsuite",
         ];
         for line in lines {

@@ -44,7 +44,8 @@ Steps, in this order:
   doc        rustdoc of every crate, warnings are errors
   test       cargo xtask test
   golden     the golden vectors, release build
-  reproduce  cargo xtask reproduce zhu2003 --quick, release build
+  reproduce  cargo xtask reproduce all --quick, release build: a claim that held
+             when verdicts were last kept (docs/results) must not differ
 
 Options:
       --quick        Leave out the steps that need a release build

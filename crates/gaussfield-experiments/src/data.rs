@@ -2,7 +2,7 @@
 
 use crate::Context;
 use anyhow::{Result, bail};
-use gaussfield_data::catalog::{Catalog, CheckReport, Entry, Location, Outcome, Shape};
+use gaussfield_data::catalog::{Catalog, CheckReport, Entry, FileEntry, Location, Outcome, Shape};
 use gaussfield_data::{DataError, Dataset};
 use gaussfield_report::DataFact;
 
@@ -102,6 +102,7 @@ impl Context {
                 data.classes()
             ),
             found: "generated".to_owned(),
+            digests: Vec::new(),
             checked: None,
             source: how.into(),
         });
@@ -126,9 +127,16 @@ fn fact(entry: &Entry, check: &CheckReport) -> DataFact {
         name: entry.name.clone(),
         shape: shape_words(&entry.shape),
         found: check.location.to_string(),
+        digests: entry.files.iter().filter_map(digest).collect(),
         checked: Some(check.is_good()),
         source: format!("{} Licence: {}", entry.citation, entry.licence),
     }
+}
+
+/// The sum of a file of the catalogue, over its bytes or over what it holds.
+fn digest(file: &FileEntry) -> Option<String> {
+    let sum = [&file.sha256, &file.unpacked_sha256, &file.contents_sha256];
+    sum.into_iter().flatten().next().map(|sum| format!("{}: {sum}", file.path))
 }
 
 /// Numbers from other bytes than the catalogue's would be blamed on the method.

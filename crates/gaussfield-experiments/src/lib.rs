@@ -7,7 +7,7 @@
 //!
 //! - `report.html`: figures, tables and claims beside what the paper says, in one page,
 //! - `figures/*.svg` and `data/*.csv`: every figure and the numbers behind it,
-//! - `claims.json`: the claims as a list for programs,
+//! - `claims.json`: the claims as a list for programs, and `run.json`: what the run was,
 //! - `trials/`: every finished trial, so that an interrupted run goes on where it was.
 //!
 //! A paper's module works with a [`Context`]:
@@ -65,6 +65,7 @@ mod data;
 pub mod kapoor2005;
 mod options;
 mod paper;
+pub mod results;
 mod run;
 mod seed;
 pub mod sindhwani2007;
@@ -79,5 +80,5 @@ pub use context::Context;
 pub use data::{Found, Source, shape_words};
 pub use options::RunOptions;
 pub use paper::{Paper, papers, select};
-pub use run::{Outcome, folder_of, reproduce, reproduce_one};
+pub use run::{Outcome, folder_of, repository, reproduce, reproduce_one, runs_folder};
 pub use trials::{Experiment, Ran, Setting, Trial, TrialStore};

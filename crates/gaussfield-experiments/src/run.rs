@@ -1,5 +1,6 @@
 //! From keys to reports.
 
+use crate::results::RunRecord;
 use crate::{Context, Paper, RunOptions, paper};
 use anyhow::{Context as _, Result};
 use gaussfield_report::files::ensure_writable;
@@ -28,13 +29,35 @@ pub struct Outcome {
 pub fn folder_of(key: &str, options: &RunOptions) -> Result<PathBuf> {
     let base = match &options.out {
         Some(folder) => folder.clone(),
-        None => {
-            let here = std::env::current_dir().context("the current folder cannot be found")?;
-            target_dir(&here).join("reproduce")
-        }
+        None => runs_folder()?,
     };
     Ok(base.join(key))
 }
+
+/// The folder that runs go to unless the user names another: `reproduce` in cargo's target folder.
+///
+/// # Errors
+/// The current folder cannot be found.
+pub fn runs_folder() -> Result<PathBuf> {
+    Ok(target_dir(&here()?).join("reproduce"))
+}
+
+/// The repository's root: the nearest folder with a `Cargo.lock` at or above the current one.
+///
+/// # Errors
+/// There is none.
+pub fn repository() -> Result<PathBuf> {
+    let here = here()?;
+    let root = locked(&here).map(Path::to_owned);
+    root.with_context(|| format!("{} is in no checkout of the repository", here.display()))
+}
+
+fn here() -> Result<PathBuf> {
+    std::env::current_dir().context("the current folder cannot be found")
+}
+
+/// The program, with its version.
+pub(crate) const PROGRAM: &str = concat!("gaussfield-experiments ", env!("CARGO_PKG_VERSION"));
 
 /// What to do where a folder cannot be written.
 pub(crate) const OTHER_FOLDER: &str = "choose another folder with --out DIR";
@@ -69,7 +92,9 @@ pub fn reproduce_one(paper: &Paper, options: &RunOptions) -> Result<Outcome> {
     let mut ctx = Context::new(options, &folder)?;
     (paper.run)(&mut ctx)?;
     let time = start.elapsed();
-    ctx.report.write(&folder, &heading(paper, &ctx), &colophon(paper, &ctx, time))?;
+    let record = RunRecord::of(paper, &ctx, time);
+    ctx.report.write(&folder, &heading(paper, &ctx), &colophon(paper, &ctx, &record))?;
+    record.write(&folder)?;
     Ok(Outcome { key: paper.key, folder, tally: ctx.report.tally(), time })
 }
 
@@ -95,7 +120,7 @@ fn heading(paper: &Paper, ctx: &Context) -> Heading {
     }
 }
 
-fn colophon(paper: &Paper, ctx: &Context, time: Duration) -> Colophon {
+fn colophon(paper: &Paper, ctx: &Context, record: &RunRecord) -> Colophon {
     let RunOptions { quick, trials, seed, .. } = *ctx.options();
     let mut command = format!("cargo xtask reproduce {} --seed {seed}", paper.key);
     if let Some(trials) = trials {
@@ -110,8 +135,9 @@ fn colophon(paper: &Paper, ctx: &Context, time: Duration) -> Colophon {
         (None, false) => "the paper's".to_owned(),
     };
     let facts = [
-        ("Program", concat!("gaussfield-experiments ", env!("CARGO_PKG_VERSION")).to_owned()),
-        ("Wall time", duration(time)),
+        ("Program", PROGRAM.to_owned()),
+        ("Commit", record.commit.clone().unwrap_or_else(|| "not known".to_owned())),
+        ("Wall time", duration(Duration::from_secs_f64(record.seconds))),
         ("Seed", seed.to_string()),
         ("Trials per experiment", trials),
         ("Threads", ctx.options().thread_count().to_string()),
@@ -145,8 +171,10 @@ fn target_dir(here: &Path) -> PathBuf {
     if let Some(folder) = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty()) {
         return here.join(folder);
     }
-    here.ancestors()
-        .find(|folder| folder.join("Cargo.lock").is_file())
-        .unwrap_or(here)
-        .join("target")
+    locked(here).unwrap_or(here).join("target")
+}
+
+/// The nearest folder with a `Cargo.lock` at or above `here`.
+fn locked(here: &Path) -> Option<&Path> {
+    here.ancestors().find(|folder| folder.join("Cargo.lock").is_file())
 }

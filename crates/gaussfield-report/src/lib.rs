@@ -3,7 +3,8 @@
 //! A [`Report`] is filled section by section with text, plots ([`plot`]), tables ([`Table`]) and
 //! checkable statements ([`Claim`]). [`Report::write`] leaves in a folder
 //!
-//! - `report.html`: everything in one page that needs nothing from outside,
+//! - `report.html`: everything in one page that needs nothing from outside, and `report.md`: the same
+//!   as Markdown,
 //! - `figures/*.svg` and `data/*.csv`: every figure, and the numbers behind figures and tables,
 //! - `claims.json`: the claims as a list for programs.
 //!

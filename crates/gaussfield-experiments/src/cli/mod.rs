@@ -3,6 +3,7 @@
 mod data;
 mod fetch;
 mod reproduce;
+mod results;
 
 use clap::{Parser, Subcommand};
 use gaussfield_report::progress::LogWriter;
@@ -22,6 +23,8 @@ pub(crate) struct Cli {
 enum Command {
     /// Run the experiments of papers and write report, figures, data and claims
     Reproduce(reproduce::Arguments),
+    /// Keep runs in the repository, or compare short runs with those kept
+    Results(results::Arguments),
     /// List, fetch and check the data sets of the catalogue
     Data {
         #[command(subcommand)]
@@ -33,6 +36,7 @@ impl Cli {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         match self.command {
             Command::Reproduce(arguments) => arguments.run(),
+            Command::Results(arguments) => arguments.run(),
             Command::Data { command } => command.run(),
         }
     }

@@ -160,9 +160,14 @@ impl Claim {
         self.ours.as_ref()
     }
 
-    /// The spread of ours over trials.
-    pub fn spread(&self) -> Option<&Value> {
-        self.spread.as_ref()
+    /// What we found in words, with its spread if there is one: `94.6 ± 1.2`, or a dash.
+    pub fn ours_with_spread(&self) -> String {
+        match (&self.ours, &self.spread) {
+            (Some(Value::Number(mean)), Some(Value::Number(spread))) => {
+                crate::format::mean_and_spread(*mean, *spread)
+            }
+            (ours, _) => ours.as_ref().map_or("–".to_owned(), Value::to_string),
+        }
     }
 
     /// What it is judged on.

@@ -136,10 +136,10 @@ impl Claim {
         self.says_little_if(passes, &why)
     }
 
-    /// Tells that the claim was judged by another rule before a result was seen, and what that one
-    /// would say.
+    /// Tells that the claim was judged by another rule before, and whether it would hold by that one.
     #[must_use]
-    pub fn formerly(self, rule: &str, verdict: Verdict) -> Self {
+    pub fn formerly(self, rule: &str, holds: bool) -> Self {
+        let verdict = if holds { Verdict::Holds } else { Verdict::Differs };
         self.because(&format!("by the rule of before ({rule}) it {verdict}"))
     }
 
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_changed_rule_is_told() {
-        let told = claim().holds_if(false, "0.047").formerly("more than 0.04", Verdict::Holds);
+        let told = claim().holds_if(false, "0.047").formerly("more than 0.04", true);
         let words = "0.047; by the rule of before (more than 0.04) it holds";
         assert_eq!((told.reason(), told.verdict()), (words, Verdict::Differs));
     }

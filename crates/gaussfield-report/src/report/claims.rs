@@ -1,7 +1,6 @@
 //! The table of claims, and their count as a bar.
 
 use crate::escape::escape;
-use crate::format::mean_and_spread;
 use crate::{Claim, ClaimKind, Tally, Value, Verdict};
 use std::fmt::Write as _;
 
@@ -28,13 +27,8 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
             Verdict::NotRun => "not-run",
         };
         let shown = |value: Option<&Value>| value.map_or("–".to_owned(), Value::to_string);
-        let ours = match (claim.our_value(), claim.spread()) {
-            (Some(Value::Number(mean)), Some(Value::Number(spread))) => {
-                // One line: no break around the sign.
-                mean_and_spread(*mean, *spread).replace(' ', "\u{a0}")
-            }
-            (ours, _) => shown(ours),
-        };
+        // One line: no break around the sign.
+        let ours = claim.ours_with_spread().replace(" ± ", "\u{a0}±\u{a0}");
         let place = match claim.kind() {
             ClaimKind::Own => claim.place().to_owned(),
             kind => format!("{} ({kind})", claim.place()),

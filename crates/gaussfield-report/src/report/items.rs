@@ -2,6 +2,7 @@
 
 use super::Table;
 use crate::plot::Width;
+use serde::{Deserialize, Serialize};
 
 /// One part of the page, following a part of the paper.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ impl Figure {
 }
 
 /// Where a data set came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFact {
     /// Its name in the catalogue, or that of its generator.
     pub name: String,
@@ -54,6 +55,8 @@ pub struct DataFact {
     pub shape: String,
     /// Where it was found.
     pub found: String,
+    /// The sha256 of its files, each with its name.
+    pub digests: Vec<String>,
     /// Whether its sha256 was checked; `None` for generated data.
     pub checked: Option<bool>,
     /// Citation and licence as the owner states it.

@@ -4,6 +4,7 @@ mod claims;
 mod frame;
 mod html;
 mod items;
+mod markdown;
 mod table;
 
 pub use frame::{Colophon, Heading};
@@ -104,6 +105,11 @@ impl Report {
         &self.claims
     }
 
+    /// What was said of data sets.
+    pub fn data_facts(&self) -> &[DataFact] {
+        &self.data
+    }
+
     /// The claims, counted by kind.
     pub fn tally(&self) -> Tallies {
         Tallies::of(&self.claims)
@@ -130,8 +136,8 @@ impl Report {
         Ok(())
     }
 
-    /// Writes `report.html`, `figures/*.svg`, `data/*.csv` and, if there are claims,
-    /// `claims.json` into a folder, which is made if need be.
+    /// Writes `report.html`, the same as `report.md`, `figures/*.svg`, `data/*.csv` and, if there are
+    /// claims, `claims.json` into a folder, which is made if need be.
     ///
     /// # Errors
     /// An id is there twice or is no file name; a file cannot be written.
@@ -149,6 +155,8 @@ impl Report {
                 .map_err(|error| NotWritten { path: path.clone(), source: error.into() })?;
             write_atomically(&path, &claims)?;
         }
+        let text = self.markdown(heading, colophon);
+        write_atomically(&folder.join("report.md"), text.as_bytes())?;
         write_atomically(&folder.join("report.html"), self.html(heading, colophon).as_bytes())?;
         Ok(())
     }

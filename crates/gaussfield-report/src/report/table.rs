@@ -114,6 +114,10 @@ impl Table {
         &self.id
     }
 
+    pub(super) fn caption(&self) -> &str {
+        &self.caption
+    }
+
     pub(super) fn csv(&self) -> &str {
         &self.csv
     }
