@@ -7,6 +7,9 @@ use std::time::Duration;
 
 /// One sentence on all kept runs.
 pub fn headline(runs: &[KeptRun]) -> String {
+    if runs.is_empty() {
+        return "No full run is kept yet.".to_owned();
+    }
     let of = |wanted: fn(&Claim) -> bool| {
         Tally::of(runs.iter().flat_map(|run| &run.claims).filter(move |claim| wanted(claim)))
     };

@@ -9,11 +9,8 @@ impl Report {
     /// machine.
     pub(super) fn markdown(&self, heading: &Heading, colophon: &Colophon) -> String {
         let mut page = format!("# {}\n\n", plain(&heading.title));
-        let tally = if self.claims.is_empty() {
-            String::new()
-        } else {
-            format!("**Claims {}.**", self.tally())
-        };
+        let tally =
+            if self.claims.is_empty() { String::new() } else { format!("**{}.**", self.tally()) };
         for text in [&heading.kind, &heading.source, &heading.summary, &tally] {
             if !text.is_empty() {
                 page.push_str(&format!("{}\n\n", text.replace('<', "&lt;")));
@@ -127,7 +124,7 @@ mod tests {
             "Tosses of σ\\_x.",
             "> The paper, Section 1: it is fair",
             "| **holds** | Section 1 | <a id=\"fair\"></a>one half | 0.5 | 0.52 ± 0.10 |",
-            "two of our standard deviations",
+            "| two of our standard deviations |",
             "| **not run** |",
         ] {
             assert_eq!(page.matches(part).count(), 1, "{part} in\n{page}");
