@@ -6,6 +6,8 @@ use anyhow::{Context as _, Result, ensure};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Claim, Table};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 /// How each method looks in all figures: name, colour, dashed.
@@ -20,6 +22,9 @@ const LOOKS: [(&str, usize, bool); 9] = [
     ("anchors, 5 nearest", 9, false),
     ("graph at ½", 8, true),
 ];
+
+/// How often trials are drawn anew to see how a threshold varies.
+const RESAMPLES: usize = 200;
 
 /// Quantities, most of them accuracies in per cent, at several numbers of components.
 pub(super) struct Curves {
@@ -98,6 +103,17 @@ impl Curves {
         Ok(MeanStd::over(&pairs.map(|(high, low)| high - low).collect::<Vec<_>>())?)
     }
 
+    /// How far a quantity is higher over some M than over others, paired by trials.
+    pub(super) fn between(
+        &self,
+        name: &str,
+        high: impl Fn(usize) -> bool,
+        low: impl Fn(usize) -> bool,
+    ) -> Result<MeanStd> {
+        let pairs = self.over(name, high)?.into_iter().zip(self.over(name, low)?);
+        Ok(MeanStd::over(&pairs.map(|(high, low)| high - low).collect::<Vec<_>>())?)
+    }
+
     /// The M chosen where the mean gain is least, and that gain.
     pub(super) fn least_gain(
         &self,
@@ -165,6 +181,40 @@ impl Curves {
         let means = self.means(name)?;
         let below = means.iter().rposition(|&mean| mean < level);
         Ok(self.grid.get(below.map_or(0, |at| at + 1)).copied())
+    }
+
+    /// The least M from which on the mean of a quantity stays above a level of the same trials, and how
+    /// much it would vary from run to run: the standard deviation over trials drawn anew with
+    /// replacement. A mean that ends below counts as the last M.
+    pub(super) fn threshold(
+        &self,
+        name: &str,
+        level: impl Fn(&Self) -> Result<f64>,
+    ) -> Result<MeanStd> {
+        let at = |curves: &Self| -> Result<f64> {
+            let least = curves.stays_above(name, level(curves)?)?;
+            let last = curves.grid.last().copied().unwrap_or_default();
+            Ok(least.unwrap_or(last) as f64)
+        };
+        let mut rng = ChaCha8Rng::seed_from_u64(0);
+        let mut found = Vec::with_capacity(RESAMPLES);
+        for _ in 0..RESAMPLES {
+            let draw = |_| self.trials[rng.random_range(0..self.trials.len())].clone();
+            let trials = (0..self.trials.len()).map(draw).collect();
+            found.push(at(&Self { grid: self.grid.clone(), trials })?);
+        }
+        let std = MeanStd::over(&found)?.std;
+        Ok(MeanStd { mean: at(self)?, std, trials: self.trials.len() })
+    }
+
+    /// The step of the grid about an M: the larger of those to its neighbours.
+    pub(super) fn step(&self, about: usize) -> f64 {
+        let at = self.grid.iter().position(|&m| m >= about).unwrap_or(self.grid.len() - 1);
+        let gap = |i: usize, j: usize| match (self.grid.get(i), self.grid.get(j)) {
+            (Some(&low), Some(&high)) => (high - low) as f64,
+            _ => 0.0,
+        };
+        gap(at.wrapping_sub(1), at).max(gap(at, at + 1))
     }
 
     /// Accuracy against M. `suffix` is "" for unlabelled points, ", unseen" for the others.
@@ -252,6 +302,13 @@ mod tests {
         assert_eq!(curves.stays_above("HM", 95.0).unwrap(), Some(35));
         assert_eq!(curves.stays_above("HM", 50.0).unwrap(), Some(10));
         assert_eq!(curves.stays_above("HM", 99.0).unwrap(), None);
+        let over = curves.threshold("HM", |_| Ok(95.0)).unwrap();
+        assert!((over.mean - 35.0).abs() < 1e-12 && over.trials == 2);
+        // Both trials cross between 10 and 35: drawing them anew changes nothing.
+        assert!(over.std.unwrap() < 1e-12);
+        let both = curves.threshold("HM", |_| Ok(65.5)).unwrap();
+        assert!(both.std.unwrap() > 1.0, "one trial begins above, one below");
+        assert!((curves.step(35) - 25.0).abs() < 1e-12 && (curves.step(50) - 15.0).abs() < 1e-12);
         let (at, least) = curves.least("HM", |m| m >= 35).unwrap();
         assert!(at == 35 && (least.mean - 97.0).abs() < 1e-12);
         let (at, gain) = curves.least_gain(("HM", "EM"), |_| true).unwrap();

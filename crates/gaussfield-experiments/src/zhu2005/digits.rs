@@ -159,7 +159,8 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
     let at = curves.gain(("HM", "graph"), |m| m == SIZE)?;
     let graph = curves.at("graph", SIZE)?;
     let hm = curves.at("HM", SIZE)?;
-    let enough = curves.stays_above("HM", graph.mean - 1.0)?;
+    let enough =
+        curves.threshold("HM", |curves| Ok(curves.mean_over("graph", |_| true)?.mean - 1.0))?;
     let (sample, sample_unseen) = (curves.ends("sample")?, curves.ends("sample, unseen")?);
     let gain = |better: &str, worse: &str| curves.gain((better, worse), all);
     let (em, em_unseen) = (curves.better_em("", all)?, curves.better_em(", unseen", all)?);
@@ -168,24 +169,19 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
     Ok(vec![
         claim("match", "HM with M = 150 matches graph (HM less graph, points)")
             .paper("matches")
-            .ours(at.mean, at.std)
-            .holds_if(
-                at.mean >= -1.0,
-                format!("HM {:.1} %, graph {:.1} %; asked for 1 point", hm.mean, graph.mean),
-            ),
+            .over(at)
+            .similar(1.0)
+            .because(&format!("HM {:.1} %, graph {:.1} %", hm.mean, graph.mean)),
         claim("needs", "HM needs only M ≈ 150 unknowns for it, instead of 1590")
-            .paper(150.0)
-            .ours_value(
-                enough
-                    .map_or_else(|| "none".into(), |m| gaussfield_report::Value::Number(m as f64)),
-            )
-            .holds_if(
-                enough.is_some_and(|m| m <= 225),
-                format!(
-                    "least M from which on HM stays within 1 point of graph, which has {unknowns} \
-                     unknowns; asked for at most 225"
-                ),
-            ),
+            .paper(SIZE as f64)
+            .over(enough)
+            .within_two_of_ours_or(curves.step(SIZE))
+            .opposite(unknowns as f64)
+            .because(&format!(
+                "least M from which on the mean of HM stays within 1 point of graph, which has \
+                 {unknowns} unknowns; its deviation by drawing trials anew"
+            ))
+            .formerly("at most 225", enough.mean <= 225.0),
         outperforms(
             claim("sample", "HM outperforms sample on U (points)").paper("outperforms"),
             gain("HM", "sample")?,

@@ -216,22 +216,25 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
     let [graph, by_sample, by_em, alike, reaches, sample_unseen, plain_unseen] = statements();
     let sizes = curves.mean_over("graph", enough)?;
     Ok(vec![
-        graph.ours(near.mean, near.std).holds_if(
-                near.mean >= -2.0,
-                format!(
-                    "mean over M ≥ 45; graph {:.1} %; asked for 2 points; {standing}",
-                    sizes.mean
-                ),
-            ).explained(&format!("least at M = {worst_at}: {:.1} points; {coarse}", worst.mean)),
+        graph
+            .over(near)
+            .above(-2.0)
+            .because(&format!(
+                "mean over M ≥ 45; graph {:.1} %; approaching is within 2 points; {standing}",
+                sizes.mean
+            ))
+            .explained(&format!("least at M = {worst_at}: {:.1} points; {coarse}", worst.mean)),
         by_sample
-                .ours(sample.mean, sample.std)
-                .holds_if(sample.mean >= 5.0, format!("{clearly}; {standing}")).explained(&coarse),
+            .over(sample)
+            .above(5.0)
+            .because(&format!("{clearly}; {standing}"))
+            .explained(&coarse),
         by_em
-                .ours(plain.mean, plain.std)
-                .holds_if(plain.mean >= 5.0, format!("{clearly}, against {em}; {standing}")).explained(&coarse),
-        alike
-                .ours(similar.mean, similar.std)
-                .holds_if(similar.mean.abs() <= 3.0, "mean over M ≥ 45; asked for 3 points").explained(&format!(
+            .over(plain)
+            .above(5.0)
+            .because(&format!("{clearly}, against {em}; {standing}"))
+            .explained(&coarse),
+        alike.over(similar).similar(3.0).because("mean over M ≥ 45").explained(&format!(
                 "HM on unseen images is at {:.1} % with M = {SIZE} and at {:.1} % with M = {last}, \
                  where a component has {:.1} images of L ∪ U; sample, which has no components, does \
                  {:+.1} points",
@@ -240,7 +243,7 @@ fn claims(study: &Study) -> Result<Vec<Claim>> {
                 study.task.points.len() as f64 / last as f64,
                 falls.mean
             )),
-        reaches.ours(high.mean, high.std).holds_if(high.mean >= 90.0, "M = 45; asked for 90 %"),
+        reaches.over(high).above(90.0).because("M = 45; high is above 90 %"),
         outperforms(
                 sample_unseen,
                 curves.gain(("HM, unseen", "sample, unseen"), all)?,
