@@ -8,14 +8,15 @@
 //! | [`SupportVectorMachine`] | the widest margin, at a price C for what lies on its wrong side |
 //! | [`RegularisedLeastSquares`] | the labels ±1 by ridge regression with a kernel |
 //! | [`SupervisedGp`] | a Gaussian process with probit noise, its kernel chosen by the evidence |
+//! | [`BayesPointMachine`] | of all classifiers that agree with the labels the mean one |
 //! | [`LaplacianSvm`] | a support vector machine that is also smooth along a graph |
 //! | [`LaplacianLeastSquares`] | least squares that is also smooth along a graph |
 //! | [`SampleBaseline`] | a harmonic function on a sample of the points, averages elsewhere |
 //!
-//! The first six see labelled points only, so the gap between them and a graph method shows what
+//! The first seven see labelled points only, so the gap between them and a graph method shows what
 //! the unlabelled points are worth. The first three are the baselines of Zhu, Ghahramani and
 //! Lafferty (ICML 2003), section 7; support vector machines are those of Kapoor, Qi, Ahn and
-//! Picard (NIPS 2005); the Gaussian process and the Laplacian ones are what Sindhwani, Chu and
+//! Picard (NIPS 2005), who also name the Bayes point machine; the Gaussian process and the Laplacian ones are what Sindhwani, Chu and
 //! Keerthi (IJCAI 2007) compare with; the sample is that of Zhu and Lafferty (ICML 2005). All of
 //! them handle any number of classes. Those on points take dense or sparse rows; support vectors
 //! and least squares also take any Gram matrix, such as that of a graph kernel: `fit` is for
@@ -37,10 +38,10 @@
 //! | weights to labelled nodes | shares of the weight |
 //! | voted perceptron | (1 + vote)/2, of several classes divided by their sum |
 //! | support vectors, least squares, their Laplacian forms | the logistic function 1/(1 + e⁻ᶠ) of f, the soft maximum for several classes |
-//! | Gaussian process | probabilities, of several classes divided by their sum |
+//! | Gaussian process, Bayes point machine | probabilities, of several classes divided by their sum |
 //! | sample | harmonic values and their averages |
 //!
-//! Only the Gaussian process's are probabilities; the others rank. Hard predictions, as the dongles
+//! Only these of processes are probabilities; the others rank. Hard predictions, as the dongles
 //! of Zhu et al. 2003, section 5, take them, are
 //! [`Scores::one_hot`](gaussfield_labels::Scores::one_hot) of the classes decided.
 //!
@@ -64,6 +65,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bayes_point;
 mod error;
 mod expansion;
 mod gram;
@@ -79,6 +81,7 @@ mod supervised_gp;
 mod svm;
 mod training;
 
+pub use bayes_point::BayesPointMachine;
 pub use error::BaselineError;
 pub use expansion::Expansion;
 pub use gaussfield_kernel::Kernel;

@@ -6,6 +6,7 @@ use crate::training::{Training, more_than_one_class};
 use gaussfield_core::Budget;
 use gaussfield_gp::{
     EpFit, GaussianProcess, GpError, KernelPrior, Marginals, Observed, Posterior, Probit,
+    TiltedLikelihood,
 };
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores};
@@ -95,8 +96,31 @@ impl SupervisedGp {
         labelled: &Points,
         labels: &Labels,
     ) -> Result<SupervisedGpModel, BaselineError> {
+        SupervisedGpModel::new(Probit { noise: self.noise }, kernel, labelled, labels)
+    }
+}
+
+/// A fitted [`SupervisedGp`], or a [`BayesPointMachine`](crate::BayesPointMachine), whose labels
+/// come about by a step.
+#[derive(Debug)]
+pub struct SupervisedGpModel<L = Probit> {
+    kernel: Kernel,
+    log_evidence: f64,
+    /// One for two classes, else one a class; none for a class without labels.
+    processes: Vec<Option<Posterior<KernelPrior, L, EpFit>>>,
+    names: Vec<String>,
+}
+
+impl<L: TiltedLikelihood + Clone> SupervisedGpModel<L> {
+    /// One process for two classes, else one a class.
+    pub(crate) fn new(
+        likelihood: L,
+        kernel: Kernel,
+        labelled: &Points,
+        labels: &Labels,
+    ) -> Result<Self, BaselineError> {
         let base = KernelPrior::new(labelled, kernel, Budget::default())?;
-        let process = GaussianProcess::ep(Probit { noise: self.noise });
+        let process = GaussianProcess::ep(likelihood);
         let nodes: Vec<usize> = (0..labelled.len()).collect();
         let processes = positives(labels)
             .map(|class| {
@@ -107,21 +131,9 @@ impl SupervisedGp {
             .collect::<Result<Vec<_>, GpError>>()?;
         let log_evidence = processes.iter().flatten().map(Posterior::log_evidence).sum();
         let names = labels.names().to_vec();
-        Ok(SupervisedGpModel { kernel, log_evidence, processes, names })
+        Ok(Self { kernel, log_evidence, processes, names })
     }
-}
 
-/// A fitted [`SupervisedGp`].
-#[derive(Debug)]
-pub struct SupervisedGpModel {
-    kernel: Kernel,
-    log_evidence: f64,
-    /// One for two classes, else one a class; none for a class without labels.
-    processes: Vec<Option<Posterior<KernelPrior, Probit, EpFit>>>,
-    names: Vec<String>,
-}
-
-impl SupervisedGpModel {
     /// The kernel, given or chosen.
     pub fn kernel(&self) -> Kernel {
         self.kernel
@@ -139,20 +151,20 @@ impl SupervisedGpModel {
     /// # Errors
     /// Queries of another dimension, or a kernel value that cannot be computed.
     pub fn marginals(&self, queries: &Points) -> Result<Vec<Option<Marginals>>, BaselineError> {
-        let one = |process: &Option<Posterior<KernelPrior, Probit, EpFit>>| {
+        let one = |process: &Option<Posterior<KernelPrior, L, EpFit>>| {
             process.as_ref().map(|process| process.marginals(queries)).transpose()
         };
         Ok(self.processes.iter().map(one).collect::<Result<_, _>>()?)
     }
 }
 
-impl Named for SupervisedGpModel {
+impl<L> Named for SupervisedGpModel<L> {
     fn class_names(&self) -> &[String] {
         &self.names
     }
 }
 
-impl Inductive<Points> for SupervisedGpModel {
+impl<L: TiltedLikelihood + Clone> Inductive<Points> for SupervisedGpModel<L> {
     type Error = BaselineError;
 
     /// For two classes the probabilities; for more those of the processes, divided by their sum.

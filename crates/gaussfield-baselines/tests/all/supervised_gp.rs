@@ -1,7 +1,7 @@
 //! The supervised Gaussian process: its laws, its choice of a kernel, its errors.
 
 use crate::bad_matrices::{assert_says, done};
-use gaussfield_baselines::{BaselineError, Kernel, SupervisedGp};
+use gaussfield_baselines::{BaselineError, BayesPointMachine, Kernel, SupervisedGp};
 use gaussfield_core::Budget;
 use gaussfield_gp::{Ambient, GaussianProcess, Geometry, Observed, Probit, Warp};
 use gaussfield_graph::Graph;
@@ -125,4 +125,27 @@ fn wrong_input_is_named() {
             &["dimensions of the points: 2 given where 1 are needed"],
         ),
     ]);
+}
+
+#[test]
+fn the_bayes_point_is_in_the_middle_of_the_wedge() {
+    // Planes that agree with both labels: those whose normal is within 90° of 0° and of 70°. Their
+    // mean points to 35° by symmetry, and a query at a right angle to it is on the boundary.
+    let at = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin()];
+    let points = Points::dense(ndarray::arr2(&[at(0.0), at(250.0)])).unwrap();
+    let labels = Labels::numbered(&[1, 0], 2).unwrap();
+    let queries =
+        Points::dense(ndarray::arr2(&[at(125.0), at(35.0), at(120.0), at(130.0)])).unwrap();
+    let model = BayesPointMachine::new(Kernel::Linear).fit(&points, &labels).unwrap();
+    let means = model.marginals(&queries).unwrap().remove(0).unwrap().mean;
+    assert!(means[0].abs() < 1e-6 && means[1] > 0.5, "{means}");
+    assert!(means[2] > 0.0 && means[3] < 0.0, "{means}");
+    // Half of all planes agree with the first label; of these 110° of 180° with the second.
+    let exact = (0.5 * 110.0 / 180.0_f64).ln();
+    assert!((model.log_evidence() - exact).abs() < 0.02, "{} {exact}", model.log_evidence());
+    let impossible = Labels::numbered(&[1, 0, 0], 2).unwrap();
+    let twice = Points::dense(ndarray::arr2(&[at(0.0), at(250.0), at(0.0)])).unwrap();
+    assert!(BayesPointMachine::new(Kernel::Linear).fit(&twice, &impossible).is_err());
+    let noisy = BayesPointMachine { epsilon: 0.1, ..BayesPointMachine::new(Kernel::Linear) };
+    assert!(noisy.fit(&twice, &impossible).is_ok());
 }
