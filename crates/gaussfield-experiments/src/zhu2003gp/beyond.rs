@@ -12,7 +12,7 @@ use gaussfield_core::{Budget, Parameters as _};
 use gaussfield_graph::{Exponential, WeightFamily as _};
 use gaussfield_labels::metrics::MeanStd;
 use gaussfield_report::{Cell, Table};
-use gaussfield_tune::{Evidence, Learn, Minimise, Optimiser};
+use gaussfield_tune::{Evidence, Learn, Minimise};
 use serde::{Deserialize, Serialize};
 
 /// What a label set learned when prior and noise were free too.
@@ -44,12 +44,7 @@ pub(super) fn learn(ctx: &Context, task: &Task, families: &[Studied]) -> Result<
         let evidence = Evidence::of(process(), prior(), set.observed.clone())
             .learning(&["beta", "sigma", "gamma"])?;
         let start = Exponential { sigma: chosen.parameters[0] };
-        let how = Minimise {
-            optimiser: Optimiser::ConjugateGradient,
-            max_steps: steps,
-            value_tolerance: 1e-4,
-            ..Minimise::default()
-        };
+        let how = Minimise { max_steps: steps, value_tolerance: 1e-4, ..Minimise::default() };
         let learned = Learn::new(&task.complete, &start, &evidence).by(&how).run(|_| {})?;
         let graph = learned.family.graph(&task.complete, Budget::default())?;
         let covariance = learned.objective.prior().on(&graph)?;
@@ -68,7 +63,7 @@ pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {
         "Past the report",
         format!(
             "The report fixes β = {BETA}, σ = {SIGMA} and γ = {GAMMA}. Here they are learned along \
-             with α of exp weights on 1/2, by the same conjugate gradients, from where α alone \
+             with α of exp weights on 1/2, by the same ascent, from where α alone \
              ended. β and γ are one parameter in truth: the evidence depends on γ²/β only, since \
              y may be scaled. Then kernel–target alignment, which the report names as a direction, \
              is put beside the evidence on the kNN graphs of Figure 1: its rank correlation with \

@@ -5,6 +5,7 @@ mod beyond;
 mod claims;
 mod curves;
 mod guide;
+mod identities;
 mod look;
 mod plans;
 mod scans;
@@ -41,6 +42,7 @@ pub const PAPER: Paper = Paper {
         surfaces::run(ctx, &studies)?;
         guide::run(ctx, &studies)?;
         claims::run(ctx, &studies)?;
+        identities::run(ctx, &studies)?;
         sizes::run(ctx, &studies)?;
         beyond::run(ctx, &studies)
     },

@@ -24,6 +24,17 @@ enum From {
     Newsgroups([&'static str; 2]),
 }
 
+/// Points of a task in a short run.
+const QUICK: usize = 800;
+
+/// As many as a short run has.
+fn shortened(ctx: &Context, mut rows: Vec<usize>) -> Vec<usize> {
+    if ctx.quick() {
+        rows.truncate(QUICK);
+    }
+    rows
+}
+
 /// A task by its name in the report.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
@@ -94,7 +105,7 @@ impl Plan {
                 Found::Missing(reason) => Ok(Err(reason)),
                 Found::Here(texts) => {
                     let data = texts.vectors()?;
-                    let rows = self.shuffled(ctx, (0..data.len()).collect());
+                    let rows = shortened(ctx, self.shuffled(ctx, (0..data.len()).collect()));
                     let points = data.points.select(&rows)?;
                     let truth = data.labels.select(&rows)?;
                     Ok(Ok(Material {
@@ -131,7 +142,7 @@ impl Plan {
             }
             From::Newsgroups(..) => unreachable!("text has its own loader"),
         };
-        let rows = self.shuffled(ctx, rows);
+        let rows = shortened(ctx, self.shuffled(ctx, rows));
         let class_of = |digit: usize| {
             let positive = match self.from {
                 From::Digits(a, _) => digit == a,

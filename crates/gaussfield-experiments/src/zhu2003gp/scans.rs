@@ -114,15 +114,28 @@ fn look_at(
     Ok(places.into_iter().zip(looks).map(|(parameters, look)| Place { parameters, look }).collect())
 }
 
+/// How many graphs of a family are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    Whole,
+    Short,
+}
+
+impl Extent {
+    pub(super) fn of(ctx: &Context) -> Self {
+        if ctx.quick() { Self::Short } else { Self::Whole }
+    }
+}
+
 /// Section 4's way through a family: k enumerated, ε by a refined grid; for tanh and exp a grid
 /// that shows the surface and gives the searches their starts.
-pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
-    let ((low, high), quick, large) = (task.range, ctx.quick(), task.is_large());
+pub(super) fn scan(ctx: &Context, task: &Task, family: Family, extent: Extent) -> Result<Scan> {
+    let ((low, high), quick, large) = (task.range, extent == Extent::Short, task.is_large());
     let one = |values: Vec<f64>| values.into_iter().map(|value| vec![value]).collect();
     let places = match family {
         Family::Neighbours if quick => one([1, 2, 3, 5, 8, 16, 32, 64, 128].map(f64::from).into()),
         Family::Neighbours => one((1..=MOST_NEIGHBOURS).map(|k| k as f64).collect()),
-        Family::Radius => return radii(ctx, task),
+        Family::Radius => return radii(ctx, task, extent),
         Family::Tanh => {
             let (across, along) = if quick {
                 (4, 5)
@@ -150,11 +163,11 @@ pub(super) fn scan(ctx: &Context, task: &Task, family: Family) -> Result<Scan> {
 /// A multi-resolution grid for each label set, even in the logarithm of the share of pairs within
 /// ε: distances of documents crowd just below 1. Every radius any label set asks for is looked at
 /// once and serves them all.
-fn radii(ctx: &Context, task: &Task) -> Result<Scan> {
-    let grid = match (ctx.quick(), task.is_large()) {
-        (true, _) => MultiResolution { points: 7, levels: 2 },
-        (false, true) => MultiResolution { points: 11, levels: 2 },
-        (false, false) => MultiResolution { points: 13, levels: 2 },
+fn radii(ctx: &Context, task: &Task, extent: Extent) -> Result<Scan> {
+    let grid = match (extent, task.is_large()) {
+        (Extent::Short, _) => MultiResolution { points: 7, levels: 2 },
+        (Extent::Whole, true) => MultiResolution { points: 11, levels: 2 },
+        (Extent::Whole, false) => MultiResolution { points: 13, levels: 2 },
     };
     let mut known: Vec<Place> = Vec::new();
     let mut trouble = None;

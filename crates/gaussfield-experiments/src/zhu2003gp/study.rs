@@ -2,7 +2,7 @@
 
 use super::beyond::Learned;
 use super::plans::{PLANS, Plan};
-use super::scans::{Family, Scan, scan};
+use super::scans::{Extent, Family, Scan, scan};
 use super::search::{Chosen, choose};
 use crate::Context;
 use anyhow::Result;
@@ -27,6 +27,8 @@ pub(super) struct Study {
     pub(super) missing: Option<String>,
     /// With β, σ and γ learned too; on 1/2 only.
     pub(super) beyond: Vec<Learned>,
+    /// How far the process is from the harmonic function, for growing σ; on 1/2 only.
+    pub(super) limits: Option<Vec<f64>>,
     /// The same on the images as they are; on 1/2 and 2/3 only.
     pub(super) full: Vec<Studied>,
 }
@@ -89,20 +91,21 @@ fn study(ctx: &mut Context, plan: Plan) -> Result<Result<Study, String>> {
     };
     let mut families = Vec::new();
     for family in Family::ALL {
-        let scan = scan(ctx, &task, family)?;
+        let scan = scan(ctx, &task, family, Extent::of(ctx))?;
         let chosen = choose(ctx, &task, family, &scan)?;
         cost(ctx, plan, family, &scan, &chosen);
         families.push(Studied { family, scan, chosen });
     }
     let (note, missing) = (task.note.clone(), task.missing.clone());
-    let (mut beyond, mut full) = (Vec::new(), Vec::new());
+    let (mut beyond, mut full, mut limits) = (Vec::new(), Vec::new(), None);
     if plan.id == "1-2" {
+        limits = Some(super::identities::limit(&task)?);
         beyond = super::beyond::learn(ctx, &task, &families)?;
     }
     if ["1-2", "2-3"].contains(&plan.id) {
         full = super::sizes::study(ctx, task)?;
     }
-    Ok(Ok(Study { plan, families, note, missing, beyond, full }))
+    Ok(Ok(Study { plan, families, note, missing, beyond, limits, full }))
 }
 
 /// States what the evidence cost.

@@ -15,7 +15,7 @@ pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {
     ctx.report.section(
         "Figures 3 and 4: tanh weights",
         "w = (tanh(α1(d − α2)) + 1)/2. Left the evidence, right the tuned accuracy, means over \
-         label sets; −α1 is on a logarithmic axis. Every dot is where conjugate gradients ended \
+         label sets; −α1 is on a logarithmic axis. Every dot is where the ascent ended \
          for one label set; the square is the report's optimum, where it lies within the axes.",
     );
     ctx.report.statement(

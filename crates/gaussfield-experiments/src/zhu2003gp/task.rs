@@ -16,7 +16,7 @@ pub(super) const POSITIVE: usize = 0;
 /// The largest k of section 4.
 pub(super) const MOST_NEIGHBOURS: usize = 128;
 
-/// Nodes from which grids are coarser and searches have fewer starts: the cost grows with n³.
+/// Nodes from which grids are coarser: the cost grows with n³.
 const LARGE: usize = 3000;
 
 /// One random draw of labels.
@@ -65,7 +65,7 @@ impl Task {
         metric: Metric,
     ) -> Result<Self> {
         let Material { points, truth, full, note, missing } = material;
-        let sets = (0..ctx.trial_count(10, 2))
+        let sets = (0..ctx.trial_count(10, 3))
             .map(|index| {
                 let seed = Trial::new(ctx.options().seed, plan.id, index).seed("labels");
                 LabelSet::draw(&truth, plan.labelled, seed)
