@@ -1,6 +1,6 @@
 //! Figure 1: the evidence along the parameter of the kernel.
 
-use super::model::{Kind, error, process};
+use super::model::{Kind, error, roughly};
 use super::scan::{Look, Scan};
 use crate::tasks::Digits;
 use crate::texts::Texts;
@@ -158,7 +158,7 @@ impl Panel<'_> {
             let look = |count: usize, draw: usize| -> Result<Look> {
                 let seed = Trial::new(seed, self.id, draw).seed("labels");
                 let visible = Split::per_class(self.truth, count, seed)?.partial(self.truth)?;
-                let posterior = process(NOISE).fit(&prior, &visible)?;
+                let posterior = roughly(NOISE).fit(&prior, &visible)?;
                 let held_out = HeldOut::new(self.truth, &visible)?;
                 let accuracy = 100.0 - error(&held_out, &posterior)?;
                 Ok(Look { evidence: posterior.log_evidence(), accuracy })

@@ -6,6 +6,9 @@ use gaussfield_report::Claim;
 /// The paper's error bars: the standard error times this. Bars that do not overlap differ.
 pub(super) const BAR: f64 = 1.64;
 
+/// What a coin gets wrong, in per cent.
+const CHANCE: f64 = 50.0;
+
 /// The error bar of a mean over trials.
 pub(super) fn bar(over: MeanStd) -> f64 {
     MeanStd { std: over.std.map(|std| BAR * std), ..over }.standard_error().unwrap_or(0.0)
@@ -19,16 +22,12 @@ pub(super) fn rate(
     (paper, paper_bar): (f64, f64),
     ours: MeanStd,
 ) -> Claim {
-    let allowed = paper_bar + bar(ours);
     Claim::new(id, place, format!("{method}: {paper:.2} ± {paper_bar:.1} % wrong"))
         .paper(paper)
-        .ours(ours.mean, ours.std)
-        .within(allowed)
-        .because(&format!(
-            "the tolerance is the paper's error bar of {paper_bar:.1} and ours of {:.1}, both 1.64 \
-             standard errors: bars that overlap do not differ",
-            bar(ours)
-        ))
+        .over(ours)
+        .within_bars(paper_bar, bar(ours))
+        .opposite(CHANCE)
+        .because("bars are 1.64 standard errors")
 }
 
 /// Whether one mean is below another by more than both bars.

@@ -7,6 +7,7 @@ mod curves;
 mod data;
 mod diffusion;
 mod flips;
+mod identities;
 mod judge;
 mod leave_one_out;
 mod model;
@@ -35,6 +36,7 @@ pub const PAPER: Paper = Paper {
         let images = data::images(ctx)?;
         // PC is the negative class.
         let texts = Texts::load(ctx, &PC_MAC)?;
+        identities::run(ctx)?;
         curves::run(ctx, &images, &texts)?;
         let affect = affect::StandIn::load(ctx)?;
         affect::curves(ctx, &affect)?;

@@ -7,7 +7,9 @@ use gaussfield_gp::{
 };
 use gaussfield_graph::{Graph, Pattern, WeightFamily};
 use gaussfield_labels::{HeldOut, Labels, Transductive, metrics};
-use gaussfield_tune::{Evidence, FlipEvidence, Minimise, learn};
+use gaussfield_tune::{
+    Evidence, EvidenceRule, ExpectationMaximisation, FlipEvidence, Minimise, NoiseRule, learn,
+};
 
 /// Which Laplacian makes the prior.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +68,12 @@ pub(super) fn process(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagat
     GaussianProcess { inference, ..GaussianProcess::ep(Flip { epsilon }) }
 }
 
+/// The same as exact as a figure can show.
+pub(super) fn roughly(epsilon: f64) -> GaussianProcess<Flip, ExpectationPropagation> {
+    let inference = ExpectationPropagation { tolerance: 1e-5, ..Default::default() };
+    GaussianProcess { inference, ..process(epsilon) }
+}
+
 /// How the evidence is climbed: by its exact gradient.
 pub(super) fn ascent(steps: u64) -> Minimise {
     Minimise {
@@ -85,6 +93,14 @@ pub(super) struct Fitted<F> {
     pub(super) evidence: FlipEvidence,
     pub(super) posterior: OnGraph,
     pub(super) graph: Graph,
+}
+
+impl<F: WeightFamily> Fitted<F> {
+    fn at(pattern: &Pattern, family: F, evidence: FlipEvidence) -> Result<Self> {
+        let graph = family.graph(pattern, Budget::default())?;
+        let posterior = evidence.posterior(&graph)?;
+        Ok(Self { family, evidence, posterior, graph })
+    }
 }
 
 impl<F> Fitted<F> {
@@ -107,42 +123,81 @@ pub(super) struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    /// Learns weights, δ and ε from every start, and takes the largest evidence.
+    /// Learns weights, δ and ε, and takes the largest evidence. Every start goes a short way with ε
+    /// held; for each ε the best of them goes on to the end.
     pub(super) fn from<F: WeightFamily + Clone>(&self, starts: &[F]) -> Result<Fitted<F>> {
         let (epsilons, stages) = self.noise.starts("delta");
         let mut best: Option<(f64, F, FlipEvidence)> = None;
         let mut refused = None;
-        for start in starts {
-            let graph = start.graph(self.pattern, Budget::default())?;
-            let prior = self.kind.prior(self.kind.start(&graph));
-            for &epsilon in &epsilons {
-                let process = process(epsilon);
-                let evidence = Evidence::new(process, prior.clone(), self.labels)?;
-                let begin = (f64::INFINITY, start.clone(), evidence);
-                let found = stages.iter().try_fold(begin, |(_, family, evidence), names| {
-                    let evidence = evidence.learning(names)?;
-                    let found = learn(self.pattern, &family, &evidence, &ascent(self.steps))?;
-                    anyhow::Ok((found.value, found.family, found.objective))
-                });
-                match found {
-                    Ok(found) => {
-                        if best.as_ref().is_none_or(|(value, ..)| found.0 < *value) {
-                            best = Some(found);
-                        }
-                    }
-                    Err(error) => refused = Some(error),
+        let mut keep = |best: &mut Option<(f64, F, FlipEvidence)>, found: Result<_>| match found {
+            Ok(found) => {
+                let found: (f64, F, FlipEvidence) = found;
+                if best.as_ref().is_none_or(|best| found.0 < best.0) {
+                    *best = Some(found);
                 }
             }
-        }
-        let (_, family, evidence) = match (best, refused) {
-            (Some(best), _) => best,
-            (None, Some(error)) => return Err(error).context("learning failed from every start"),
-            (None, None) => anyhow::bail!("learning needs a start"),
+            Err(error) => refused = Some(error),
         };
-        let graph = family.graph(self.pattern, Budget::default())?;
-        let posterior = evidence.posterior(&graph)?;
-        Ok(Fitted { family, evidence, posterior, graph })
+        for &epsilon in &epsilons {
+            let mut ahead = None;
+            for start in starts {
+                let begin = || -> Result<(F, FlipEvidence)> {
+                    let graph = start.graph(self.pattern, Budget::default())?;
+                    let prior = self.kind.prior(self.kind.start(&graph));
+                    Ok((start.clone(), Evidence::new(process(epsilon), prior, self.labels)?))
+                };
+                let short = self.steps.min(if starts.len() > 1 { SHORT } else { self.steps });
+                let found = begin().and_then(|(family, evidence)| {
+                    self.climb(&family, evidence.learning(&stages[0])?, short)
+                });
+                keep(&mut ahead, found);
+            }
+            let Some((_, family, evidence)) = ahead else { continue };
+            let names = stages.last().map_or(&[][..], Vec::as_slice);
+            let found = evidence
+                .learning(names)
+                .map_err(anyhow::Error::from)
+                .and_then(|evidence| self.climb(&family, evidence, self.steps));
+            keep(&mut best, found);
+        }
+        match (best, refused) {
+            (Some((_, family, evidence)), _) => Fitted::at(self.pattern, family, evidence),
+            (None, Some(error)) => Err(error).context("learning failed from every start"),
+            (None, None) => anyhow::bail!("learning needs a start"),
+        }
     }
+
+    fn climb<F: WeightFamily + Clone>(
+        &self,
+        family: &F,
+        evidence: FlipEvidence,
+        steps: u64,
+    ) -> Result<(f64, F, FlipEvidence)> {
+        let found = learn(self.pattern, family, &evidence, &ascent(steps))?;
+        Ok((found.value, found.family, found.objective))
+    }
+}
+
+/// Steps that every start goes before the best is chosen.
+const SHORT: u64 = 10;
+
+/// The paper's EM, with its rule ε = k/n, from where family and evidence are.
+pub(super) fn as_published<F: WeightFamily + Clone>(
+    pattern: &Pattern,
+    family: &F,
+    evidence: FlipEvidence,
+    iterations: usize,
+) -> Result<Fitted<F>> {
+    let em = ExpectationMaximisation {
+        noise: NoiseRule::AsPublished,
+        max_iterations: iterations,
+        tolerance: 1e-4,
+        m_step: ascent(10),
+        ..Default::default()
+    };
+    let evidence = evidence.learning(&["delta", "epsilon"])?;
+    let found = EvidenceRule::Em(em).learn(pattern, family, &evidence, &[])?;
+    Fitted::at(pattern, found.family, found.objective)
 }
 
 /// The error on held-out nodes in per cent.

@@ -22,6 +22,8 @@ const RULES: [&str; 4] =
 const DELTA: f64 = 0.05;
 /// Log evidences this close are equal.
 const EQUAL: f64 = 0.01;
+/// Iterations from which EM is slow.
+const MANY: usize = 20;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Run {
@@ -33,6 +35,14 @@ struct Run {
     stop: String,
     /// The log evidence after every iteration.
     trace: Vec<f64>,
+}
+
+impl Run {
+    /// Iterations until the log evidence stays near its last value.
+    fn until_near(&self) -> usize {
+        let last = self.trace.last().copied().unwrap_or(self.log_evidence);
+        self.trace.iter().rposition(|value| (value - last).abs() > EQUAL).map_or(0, |at| at + 1)
+    }
 }
 
 struct Task {
@@ -189,17 +199,21 @@ impl Task {
         ctx.report.plot(self.id, &caption, &chart)?.table(table);
         let [exact, published, _, tilted] = runs else { return Ok(()) };
         let gap = exact.log_evidence - tilted.log_evidence;
-        let ratio = tilted.seconds / exact.seconds;
+        let steps = published.until_near();
         let short = exact.log_evidence - published.log_evidence;
         let claim = |id: &str, place: &str, text: String| {
             Claim::new(format!("{}-{id}", self.id), place.to_owned(), text)
         };
         ctx.report
             .claim(
-                claim("slow", "Section 2.4", format!("{}: EM makes small steps and takes long (its time over the exact gradient's)", self.name))
+                claim("slow", "Section 2.4", format!("{}: EM makes small steps (iterations to within {EQUAL} of where it ends)", self.name))
+                    .of_kind(ClaimKind::Layout)
                     .paper("slow in a few cases")
-                    .ours(ratio, None)
-                    .holds_if(ratio >= 5.0, format!("EM {:.2} s, exact gradient {:.2} s; asked for five times", tilted.seconds, exact.seconds)),
+                    .ours(steps as f64, None)
+                    .holds_if(
+                        steps > MANY,
+                        format!("asked for more than {MANY}; the exact gradient takes {} steps to as near, EM {:.2} s and the gradient {:.2} s; {}", exact.until_near(), published.seconds, exact.seconds, published.stop),
+                    ),
             )
             .claim(
                 claim("tilted", "beyond the paper", format!("{}: EM with tilted flips reaches no more evidence than the exact gradient (difference in nats)", self.name))

@@ -9,7 +9,7 @@ use anyhow::Result;
 use gaussfield_core::Budget;
 use gaussfield_data::split::Split;
 use gaussfield_gp::{EpFit, Flip, Memory, Posterior, Prior, Process as _};
-use gaussfield_graph::{Exponential, Metric, Pattern, Symmetry, WeightFamily as _};
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_labels::{HeldOut, Labels};
 use gaussfield_points::Points;
 use rand::seq::SliceRandom as _;
@@ -86,15 +86,24 @@ impl Draw {
                 self.told(&best.posterior, at_truth)
             }
             Smoothness::Diffusion => {
-                let pattern =
-                    Pattern::knn(&self.points, Metric::Euclidean, NEAREST, Symmetry::Either)?;
-                let family = Exponential::gaussian(pattern.mean_distance());
-                let graph = family.graph(&pattern, Budget::default())?;
+                let graph = self.nearest()?;
                 let best = diffusion(&graph, labels, Noise::Learned, STEPS)?;
                 let at_truth = diffusion(&graph, labels, Noise::Held(share), STEPS)?.log_evidence();
                 self.told(&best, at_truth)
             }
         }
+    }
+
+    /// The ten-nearest graph, its width the mean length of an edge.
+    pub(super) fn nearest(&self) -> Result<Graph> {
+        let pattern = Pattern::knn(&self.points, Metric::Euclidean, NEAREST, Symmetry::Either)?;
+        let family = Exponential::gaussian(pattern.mean_distance());
+        Ok(family.graph(&pattern, Budget::default())?)
+    }
+
+    /// The labels, wrong ones among them.
+    pub(super) fn visible(&self) -> &Labels {
+        &self.visible
     }
 
     fn share(&self) -> f64 {

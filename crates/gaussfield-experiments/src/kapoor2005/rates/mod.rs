@@ -51,7 +51,7 @@ pub(super) fn run(ctx: &mut Context, images: &Digits, texts: &Found<Texts>) -> R
          Harmonic. Similar results hold on new points.",
     );
     let quick = ctx.quick();
-    let runs = ctx.trial_count(5, 2);
+    let runs = ctx.trial_count(5, 3);
     let (each, nodes) = if quick { (60, 150) } else { (400, 500) };
     let widths: Vec<f64> = (100..=400)
         .step_by(if quick { 50 } else { 10 })
