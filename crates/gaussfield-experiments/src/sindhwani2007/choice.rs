@@ -1,6 +1,6 @@
 //! From the looks of a grid to the best errors and to those of the chosen parameters.
 
-use super::grid::{AtWidth, Look};
+use super::grid::{AtWidth, Held, Look};
 
 /// Evidences closer than this hardly tell two settings apart.
 const HALF_A_NAT: f64 = 0.5;
@@ -14,6 +14,8 @@ pub(super) enum Method {
     Ssgp,
     /// The Laplacian support vector machine, width and ratio chosen by cross-validation.
     LapSvm,
+    /// Laplacian regularised least squares, chosen likewise.
+    LapRls,
 }
 
 /// The points on which errors are counted.
@@ -35,8 +37,8 @@ pub(super) struct Pair {
 /// What one draw of labels leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Outcome {
-    errors: [[Pair; 2]; 3],
-    /// Places of the grid that share the fewest errors in cross-validation.
+    errors: [[Pair; 2]; 4],
+    /// Places of the grid that share the fewest errors in cross-validation of LapSVM.
     pub(super) ties: f64,
     /// Whether more than one place does: 0 or 1, or a share for several parts.
     pub(super) tied: f64,
@@ -61,12 +63,9 @@ impl Outcome {
             .collect();
         let plain: Vec<(usize, &Look)> =
             places.iter().copied().filter(|place| place.0 == 0).collect();
-        let fewest = places.iter().map(|(_, look)| look.held_out).min();
-        let tied: Vec<&Look> = places
-            .iter()
-            .filter(|(_, look)| Some(look.held_out) == fewest)
-            .map(|&(_, look)| look)
-            .collect();
+        let of_machine: fn(&Look) -> Held = |look| look.machine;
+        let of_squares: fn(&Look) -> Held = |look| look.squares;
+        let tied = fewest(&places, of_machine);
         let most = places.iter().map(|(_, look)| look.evidence).fold(f64::NEG_INFINITY, f64::max);
         let near = places.iter().filter(|(_, look)| look.evidence >= most - HALF_A_NAT).count();
         let mut outcome = Self {
@@ -77,7 +76,6 @@ impl Outcome {
         };
         for set in 0..2 {
             let process = |look: &Look| 100.0 * look.process[set];
-            let machine = |look: &Look| 100.0 * look.machine[set];
             for (method, among) in [(Method::Gp, &plain), (Method::Ssgp, &places)] {
                 if let Some((ratio, chosen)) = most_evident(among) {
                     let best = least(among.iter().map(|(_, look)| process(look)));
@@ -87,11 +85,15 @@ impl Outcome {
                     }
                 }
             }
-            outcome.errors[Method::LapSvm as usize][set] = Pair {
-                best: least(places.iter().map(|(_, look)| machine(look))),
-                chosen: tied.iter().map(|look| machine(look)).sum::<f64>()
-                    / tied.len().max(1) as f64,
-            };
+            for (method, of) in [(Method::LapSvm, of_machine), (Method::LapRls, of_squares)] {
+                let error = |look: &Look| 100.0 * of(look).errors[set];
+                let tied = fewest(&places, of);
+                outcome.errors[method as usize][set] = Pair {
+                    best: least(places.iter().map(|(_, look)| error(look))),
+                    chosen: tied.iter().map(|look| error(look)).sum::<f64>()
+                        / tied.len().max(1) as f64,
+                };
+            }
         }
         outcome
     }
@@ -114,6 +116,26 @@ impl Outcome {
     }
 }
 
+/// The test error in per cent of LapSVM where other counts of errors, by place, are least; the mean of
+/// those that tie.
+pub(super) fn chosen_by(grid: &[AtWidth], draw: usize, count: usize, wrong: &[usize]) -> f64 {
+    let places = grid.iter().flat_map(|at_width| at_width.iter().map(|at| &at[draw][count]));
+    let least = wrong.iter().min();
+    let tied: Vec<f64> = places
+        .zip(wrong)
+        .filter(|(_, wrong)| Some(*wrong) == least)
+        .map(|(look, _)| 100.0 * look.machine.errors[0])
+        .collect();
+    tied.iter().sum::<f64>() / tied.len().max(1) as f64
+}
+
+/// The places with the fewest errors in cross-validation.
+fn fewest<'a>(places: &[(usize, &'a Look)], of: fn(&Look) -> Held) -> Vec<&'a Look> {
+    let fewest = places.iter().map(|(_, look)| of(look).held_out).min();
+    let tied = places.iter().filter(|(_, look)| Some(of(look).held_out) == fewest);
+    tied.map(|&(_, look)| look).collect()
+}
+
 fn least(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(f64::INFINITY, f64::min)
 }
@@ -132,7 +154,9 @@ mod tests {
     use super::*;
 
     fn look(evidence: f64, process: f64, held_out: usize, machine: f64) -> Vec<Vec<Look>> {
-        vec![vec![Look { evidence, process: [process; 2], held_out, machine: [machine; 2] }]]
+        let machine = Held { held_out, errors: [machine; 2] };
+        let squares = Held { held_out: 5 - held_out, errors: [machine.errors[0] + 0.1; 2] };
+        vec![vec![Look { evidence, process: [process; 2], machine, squares }]]
     }
 
     #[test]
@@ -152,9 +176,14 @@ mod tests {
         close(outcome.of(Method::Gp, Set::Test), 30.0, 40.0);
         close(outcome.of(Method::Ssgp, Set::Unlabelled), 10.0, 20.0);
         close(outcome.of(Method::LapSvm, Set::Test), 5.0, 15.0);
+        // Most errors of the machine are the fewest of least squares.
+        close(outcome.of(Method::LapRls, Set::Test), 15.0, 15.0);
         assert!((outcome.ties - 2.0).abs() < 1e-12 && (outcome.graph - 1.0).abs() < 1e-12);
         // −2.0 and −2.5 of the four evidences.
         assert!((outcome.near - 2.0).abs() < 1e-12 && (outcome.tied - 1.0).abs() < 1e-12);
+        // The last place alone: its machine errs by 5 %.
+        assert!((chosen_by(&grid, 0, 0, &[1, 1, 1, 0]) - 5.0).abs() < 1e-9);
+        assert!((chosen_by(&grid, 0, 0, &[0, 0, 1, 1]) - 22.5).abs() < 1e-9);
         let mean = Outcome::mean(&[outcome, Outcome::default()]);
         close(mean.of(Method::Gp, Set::Test), 15.0, 20.0);
         assert!((mean.graph - 0.5).abs() < 1e-12);

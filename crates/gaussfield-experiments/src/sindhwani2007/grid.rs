@@ -9,7 +9,7 @@ use super::comparison::FEWEST;
 use super::tasks::{Part, Plan};
 use crate::{Context, Trial};
 use anyhow::{Context as _, Result, ensure};
-use gaussfield_baselines::{BaselineError, LaplacianSvm};
+use gaussfield_baselines::{BaselineError, Expansion, LaplacianLeastSquares, LaplacianSvm};
 use gaussfield_core::Budget;
 use gaussfield_data::split::Trials;
 use gaussfield_gp::{
@@ -17,9 +17,9 @@ use gaussfield_gp::{
     InductivePrior as _, Kernel, Mean, Prior as _, Probit, Warp, WarpedKernel,
 };
 use gaussfield_graph::{Exponential, Pattern, WeightFamily as _};
-use gaussfield_labels::{Folds, Inductive as _, Labels, cross_validate};
+use gaussfield_labels::{Folds, Inductive, Labels, cross_validate};
 use gaussfield_laplacian::Laplacian;
-use ndarray::{Array2, ArrayView1, Axis};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub(super) const RATIOS: [f64; 6] = [0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0];
 /// Places of the grid.
 pub(super) const PLACES: usize = WIDTHS.len() * RATIOS.len();
 /// Violation of the support vector machine's conditions to accept, in units of its margin.
-const MARGIN: f64 = 1e-3;
+pub(super) const MARGIN: f64 = 1e-3;
 
 /// What one draw of labels says at one place of the grid. Errors are shares.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -40,10 +40,19 @@ pub(super) struct Look {
     pub(super) evidence: f64,
     /// Of the Gaussian process: on the test points and on the unlabelled ones.
     pub(super) process: [f64; 2],
-    /// Labels that the Laplacian support vector machine gets wrong when they are held out.
+    /// Of the Laplacian support vector machine.
+    pub(super) machine: Held,
+    /// Of Laplacian regularised least squares.
+    pub(super) squares: Held,
+}
+
+/// What a method without an evidence says.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct Held {
+    /// Labels that it gets wrong when they are held out.
     pub(super) held_out: usize,
-    /// Of the machine.
-    pub(super) machine: [f64; 2],
+    /// On the test points and on the unlabelled ones.
+    pub(super) errors: [f64; 2],
 }
 
 /// By ratio, by draw, by number of labels.
@@ -64,21 +73,21 @@ struct Settings<'a> {
 }
 
 /// The labels of a draw, and what they are to be judged by.
-struct Draw {
-    labels: Labels,
+pub(super) struct Draw {
+    pub(super) labels: Labels,
     /// Places of its nodes in the union of all draws.
-    columns: Vec<usize>,
+    pub(super) columns: Vec<usize>,
     unlabelled: Vec<usize>,
-    folds_seed: u64,
+    pub(super) folds_seed: u64,
 }
 
 /// A problem ready for any place of the grid.
-struct Problem<'a> {
-    part: &'a Part,
+pub(super) struct Problem<'a> {
+    pub(super) part: &'a Part,
     /// By draw, by number of labels.
-    draws: Vec<Vec<Draw>>,
+    pub(super) draws: Vec<Vec<Draw>>,
     /// All nodes that some draw labels.
-    union: Vec<usize>,
+    pub(super) union: Vec<usize>,
 }
 
 /// The graph of a problem: the pattern of its edges, and which Laplacian is taken.
@@ -151,7 +160,7 @@ pub(super) fn looks(
 impl Bend<'_> {
     /// Of the graph with weights exp(−d²/2σ_t²), σ_t the mean length of its edges; and the unit of
     /// its eigenvalues. That is the mean degree for D − W, whose eigenvalues grow with the degrees.
-    fn geometry(&self) -> Result<(Arc<Geometry>, f64)> {
+    pub(super) fn geometry(&self) -> Result<(Arc<Geometry>, f64)> {
         let budget = Budget::default();
         let family = Exponential::gaussian(self.pattern.mean_distance());
         let graph = family.graph(self.pattern, budget)?;
@@ -164,7 +173,7 @@ impl Bend<'_> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(part: &'a Part, counts: &[usize], draws: usize, seed: u64) -> Result<Self> {
+    pub(super) fn new(part: &'a Part, counts: &[usize], draws: usize, seed: u64) -> Result<Self> {
         let (Some(&least), Some(&most)) = (counts.first(), counts.last()) else {
             anyhow::bail!("{} has no number of labels", part.id);
         };
@@ -221,25 +230,38 @@ impl<'a> Problem<'a> {
         let dual = posterior.dual();
         let by_process = self.errors(draw, test.dot(&dual).view(), own.dot(&dual).view());
 
-        // The same noise: C = 1/(2·γ_A·l) = 1/(2σ_n²).
+        // The same noise: C = 1/(2·γ_A·l) = 1/(2σ_n²), and the ridge γ_A·l = σ_n².
         let ambient = NOISE * NOISE / labels.len() as f64;
         let machine = LaplacianSvm { tolerance: MARGIN, ..LaplacianSvm::new(ambient) };
-        let fit = |given: &Labels| machine.fit_gram(gram.view(), given);
-        let folds = Folds::five_or_leave_one_out(labels, draw.folds_seed);
-        let validated = cross_validate(labels, folds, |given, held_out| {
+        let squares = LaplacianLeastSquares { ambient };
+        let machine =
+            self.held(draw, &gram, (&own, &test), |given| machine.fit_gram(gram.view(), given))?;
+        let squares =
+            self.held(draw, &gram, (&own, &test), |given| squares.fit_gram(gram.view(), given))?;
+        Ok(Look { evidence: posterior.log_evidence(), process: by_process, machine, squares })
+    }
+
+    /// A method by its own errors, and by labels held out; their points stay in the graph.
+    fn held<M>(
+        &self,
+        draw: &Draw,
+        gram: &Array2<f64>,
+        (own, test): (&Array2<f64>, &Array2<f64>),
+        fit: impl Fn(&Labels) -> Result<M, BaselineError>,
+    ) -> Result<Held>
+    where
+        M: AsRef<Expansion> + for<'b> Inductive<ArrayView2<'b, f64>, Error = BaselineError>,
+    {
+        let folds = Folds::five_or_leave_one_out(&draw.labels, draw.folds_seed);
+        let validated = cross_validate(&draw.labels, folds, |given, held_out| {
             let found = fit(given)?.predict(&gram.select(Axis(0), held_out).view())?;
             Ok::<_, BaselineError>(found.argmax())
         })?;
-        let model = fit(labels)?;
-        let on_test = model.decision_values(test.view())?;
-        let on_own = model.decision_values(own.view())?;
-        let by_machine = self.errors(draw, on_test.column(0), on_own.column(0));
-        Ok(Look {
-            evidence: posterior.log_evidence(),
-            process: by_process,
-            held_out: validated.errors,
-            machine: by_machine,
-        })
+        let model = fit(&draw.labels)?;
+        let on_test = model.as_ref().decision_values(test.view())?;
+        let on_own = model.as_ref().decision_values(own.view())?;
+        let errors = self.errors(draw, on_test.column(0), on_own.column(0));
+        Ok(Held { held_out: validated.errors, errors })
     }
 
     /// Shares of wrong signs on the test points and on the unlabelled ones.

@@ -6,6 +6,7 @@ mod comparison;
 mod grid;
 mod laplacians;
 mod moons;
+mod outside;
 mod selection;
 mod study;
 mod tasks;

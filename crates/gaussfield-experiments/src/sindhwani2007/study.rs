@@ -1,8 +1,9 @@
 //! All data sets on the whole grid: the numbers behind Figures 2 to 5.
 
-use super::choice::{Method, Outcome, Pair, Set};
+use super::choice::{Method, Outcome, Pair, Set, chosen_by};
 use super::comparison::FEWEST;
-use super::grid::{Bend, draws, looks};
+use super::grid::{AtWidth, Bend, draws, looks};
+use super::outside;
 use super::tasks::{PLANS, Part, Plan, Task};
 use crate::Context;
 use crate::texts::{self, WINDOWS_MAC, on_edition};
@@ -26,6 +27,9 @@ pub(super) struct Study {
     nodes: usize,
     /// By draw, by number of labels.
     outcomes: Vec<Vec<Outcome>>,
+    /// Test errors of LapSVM where cross-validation that takes held-out points out of the graph
+    /// chooses, by draw, by few numbers of labels; on the small sets only.
+    pub(super) outside: Option<Vec<Vec<f64>>>,
     /// The share of edges that join the classes, in per cent.
     pub(super) across: f64,
     note: Option<String>,
@@ -129,6 +133,9 @@ fn study(ctx: &mut Context, task: &Task) -> Result<[Study; 2]> {
         if laplacian == Laplacian::Symmetric {
             tell_time(ctx, task, start.elapsed().as_secs_f64());
         }
+        let outside = (plan.id == "objects" && laplacian == Laplacian::Symmetric)
+            .then(|| outside_errors(ctx, plan, parts, &grids))
+            .transpose()?;
         let outcome = |draw: usize, count: usize| {
             let parts: Vec<Outcome> =
                 grids.iter().map(|grid| Outcome::new(grid, draw, count)).collect();
@@ -142,12 +149,32 @@ fn study(ctx: &mut Context, task: &Task) -> Result<[Study; 2]> {
             counts: counts.clone(),
             nodes: parts.first().map_or(1, |part| part.train.len()),
             outcomes,
+            outside,
             across: shares.iter().sum::<f64>() / shares.len().max(1) as f64,
             note: note.clone(),
             missing: missing.clone(),
         })
     };
     Ok([with(ctx, Laplacian::Symmetric)?, with(ctx, Laplacian::Combinatorial)?])
+}
+
+/// What cross-validation out of the graph chooses, mean over the parts.
+fn outside_errors(
+    ctx: &Context,
+    plan: &Plan,
+    parts: &[Part],
+    grids: &[Vec<AtWidth>],
+) -> Result<Vec<Vec<f64>>> {
+    let held: Vec<_> =
+        parts.iter().map(|part| outside::held_out(ctx, plan, part, FEW)).collect::<Result<_>>()?;
+    let few = plan.counts(ctx.quick()).iter().filter(|&&count| count <= FEW).count();
+    let error = |draw: usize, count: usize| {
+        let of = |(grid, held): (&Vec<AtWidth>, &Vec<Vec<Vec<usize>>>)| {
+            chosen_by(grid, draw, count, &held[draw][count])
+        };
+        grids.iter().zip(&held).map(of).sum::<f64>() / parts.len().max(1) as f64
+    };
+    Ok((0..draws(ctx)).map(|draw| (0..few).map(|count| error(draw, count)).collect()).collect())
 }
 
 /// The share of edges that join the classes, in per cent.
@@ -230,6 +257,21 @@ impl Study {
     /// How many draws of labels.
     pub(super) fn draws(&self) -> usize {
         self.outcomes.len()
+    }
+
+    /// What cross-validation in the graph loses on test points against that out of it, over draws:
+    /// mean over the few numbers of labels.
+    pub(super) fn lost_inside(&self) -> Result<Option<MeanStd>> {
+        let Some(outside) = &self.outside else { return Ok(None) };
+        let of_draw = |(inside, outside): (&Vec<Outcome>, &Vec<f64>)| {
+            let gaps = inside
+                .iter()
+                .zip(outside)
+                .map(|(inside, outside)| inside.of(Method::LapSvm, Set::Test).chosen - outside);
+            gaps.sum::<f64>() / outside.len().max(1) as f64
+        };
+        let over: Vec<f64> = self.outcomes.iter().zip(outside).map(of_draw).collect();
+        Ok(Some(MeanStd::over(&over)?))
     }
 
     /// The same without one of the draws.

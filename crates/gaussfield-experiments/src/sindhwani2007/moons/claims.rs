@@ -2,7 +2,7 @@
 
 use super::{Fit, LAPLACIAN, Moons, POINTS, STEPS, Surface, WARP};
 use crate::sindhwani2007::NOISE;
-use crate::sindhwani2007::comparison::{FEWEST, clearly_positive, side, with_error};
+use crate::sindhwani2007::comparison::FEWEST;
 use anyhow::Result;
 use gaussfield_gp::{GaussianProcess, Kernel, Marginals, Probit, WarpedPrior};
 use gaussfield_graph::Exponential;
@@ -94,10 +94,7 @@ fn moons(shown: &[Shown]) -> Result<Claim> {
 
 fn entropy(claim: Claim, what: &str, values: impl Iterator<Item = f64>) -> Result<Claim> {
     let over = MeanStd::over(&values.collect::<Vec<_>>())?;
-    Ok(claim.ours(over.mean, over.std).holds_if(
-        clearly_positive(over),
-        format!("{what}, over draws: {}, {}", with_error(over), side(over)),
-    ))
+    Ok(claim.over(over).above(0.0).because(what))
 }
 
 impl Moons {
