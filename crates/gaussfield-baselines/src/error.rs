@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use gaussfield_core::{Cancelled, NotConverged, OutOfRange, SizeMismatch};
+use gaussfield_core::{Cancelled, NotConverged, OutOfRange, SizeMismatch, shown};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -60,7 +60,7 @@ pub enum BaselineError {
     /// A Gram matrix is not symmetric.
     #[error(
         "the Gram matrix has {forward} at ({i}, {j}) but {backward} at ({j}, {i}): a kernel is \
-         symmetric; average the two"
+         symmetric; average the two", forward = shown(*.forward), backward = shown(*.backward)
     )]
     Asymmetric {
         /// Row.
@@ -75,7 +75,7 @@ pub enum BaselineError {
     /// A Gram matrix is not positive semidefinite.
     #[error(
         "the Gram matrix is not positive semidefinite: {place} gives {value}, which no inner \
-         product does; check the kernel, or add to its diagonal"
+         product does; check the kernel, or add to its diagonal", value = shown(*.value)
     )]
     NotPositive {
         /// Where it shows.
@@ -86,7 +86,7 @@ pub enum BaselineError {
     /// A Gram matrix plus a multiple of the identity has no Cholesky factor.
     #[error(
         "the Gram matrix with {added} added to its diagonal has no Cholesky factor: it is not \
-         positive semidefinite; check the kernel, or raise λ"
+         positive semidefinite; check the kernel, or raise λ", added = shown(*.added)
     )]
     NoCholesky {
         /// What was added.

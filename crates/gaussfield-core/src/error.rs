@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A number that is not where it may be.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{name} is {value}: it must be {allowed}")]
+#[error("{name} is {value}: it must be {allowed}", value = shown(*.value))]
 pub struct OutOfRange {
     /// What the number is called.
     pub name: Cow<'static, str>,
@@ -107,6 +107,35 @@ pub struct NotConverged {
 pub struct Cancelled {
     /// What was under way.
     pub stage: &'static str,
+}
+
+/// A number as people read it: plain digits, and a power of ten where there would be more than
+/// fifteen of them.
+///
+/// ```
+/// use gaussfield_core::shown;
+///
+/// assert_eq!(shown(-0.25).to_string(), "-0.25");
+/// assert_eq!(shown(1e300).to_string(), "1e300");
+/// assert_eq!(shown(5e-324).to_string(), "5e-324");
+/// ```
+pub fn shown(value: f64) -> impl fmt::Display {
+    Shown(value)
+}
+
+struct Shown(f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(value) = *self;
+        let plain = value.abs() < 1e15 && value.abs() >= 1e-5;
+        // A class of a number, not a comparison: zero, infinities and NaN have no power of ten.
+        if plain || !value.is_normal() && !value.is_subnormal() {
+            write!(f, "{value}")
+        } else {
+            write!(f, "{value:e}")
+        }
+    }
 }
 
 /// Bytes as people read them.

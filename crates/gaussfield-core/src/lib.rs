@@ -46,7 +46,7 @@ mod parameters;
 mod progress;
 
 pub use budget::Budget;
-pub use error::{Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch};
+pub use error::{Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch, shown};
 pub use facts::{Fact, FactValue, Facts};
 pub use parameters::{Domain, Parameter, ParameterError, Parameters, check_values};
 pub use progress::{Progress, Report, Stage};

@@ -3,6 +3,7 @@
 use gaussfield_core::dense::DenseError;
 use gaussfield_core::{
     Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, ParameterError, SizeMismatch,
+    shown,
 };
 use gaussfield_graph::GraphError;
 use gaussfield_kernel::KernelError;
@@ -60,7 +61,8 @@ pub enum GpError {
     /// The graph bends a kernel past the largest number.
     #[error(
         "M = γ_I/γ_A·Lᵖ is past the largest number at γ_I/γ_A = {ratio} and p = {power}: lower p or \
-         γ_I, or take the normalised Laplacian, whose eigenvalues are at most 2"
+         γ_I, or take the normalised Laplacian, whose eigenvalues are at most 2",
+        ratio = shown(*.ratio)
     )]
     WarpOverflow {
         /// γ_I/γ_A.
@@ -87,7 +89,7 @@ pub enum GpError {
         classes: usize,
     },
     /// A target that the likelihood does not know.
-    #[error("the target of node {node} is {target}; it must be {range}")]
+    #[error("the target of node {node} is {target}; it must be {range}", target = shown(*.target))]
     BadTarget {
         /// Where.
         node: usize,
@@ -111,7 +113,10 @@ pub enum GpError {
         classes: usize,
     },
     /// A covariance matrix that is none.
-    #[error("entry ({row}, {column}) of the covariance is {value}; the matrix must be {rule}")]
+    #[error(
+        "entry ({row}, {column}) of the covariance is {value}; the matrix must be {rule}",
+        value = shown(*.value)
+    )]
     BadCovariance {
         /// Row.
         row: usize,
@@ -126,7 +131,7 @@ pub enum GpError {
     #[error(
         "expectation propagation ended at a log evidence of {log_evidence}, a probability above \
          one: the labels contradict the prior too much for it; allow more label noise or choose a \
-         rougher prior"
+         rougher prior", log_evidence = shown(*.log_evidence)
     )]
     ImpossibleEvidence {
         /// The log evidence.
@@ -135,7 +140,8 @@ pub enum GpError {
     /// A likelihood has no usable moments.
     #[error(
         "the likelihood of label {label} (target {target}) has no finite moments under a Gaussian \
-         of mean {mean} and variance {variance}"
+         of mean {mean} and variance {variance}",
+        target = shown(*.target), mean = shown(*.mean), variance = shown(*.variance)
     )]
     BadMoment {
         /// Which label, in the order observed.
@@ -168,6 +174,15 @@ pub enum GpError {
     IndefiniteKernel {
         /// Nodes.
         nodes: usize,
+    },
+    /// A covariance with a direction of negative variance.
+    #[error(
+        "the covariance of the {size} labelled nodes has a direction of negative variance: give a \
+         positive semidefinite matrix or kernel"
+    )]
+    IndefiniteCovariance {
+        /// Labelled nodes.
+        size: usize,
     },
     /// The posterior's matrix could not be factorised.
     #[error(

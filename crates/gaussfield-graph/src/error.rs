@@ -1,7 +1,7 @@
 //! What can go wrong between points and a graph, with the remedy.
 
 use crate::{Metric, Search};
-use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, OverBudget, SizeMismatch};
+use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, OverBudget, SizeMismatch, shown};
 use gaussfield_points::PointsError;
 
 /// What can go wrong between points and a graph.
@@ -13,7 +13,8 @@ pub enum GraphError {
     Points(#[from] PointsError),
     /// A weight is negative, NaN or infinite.
     #[error(
-        "weight between nodes {i} and {j} is {weight}: weights must be finite and not negative"
+        "weight between nodes {i} and {j} is {weight}: weights must be finite and not negative",
+        weight = shown(*.weight)
     )]
     BadWeight {
         /// First node.
@@ -26,7 +27,8 @@ pub enum GraphError {
     /// The two directions of an edge differ.
     #[error(
         "the weight from node {i} to node {j} is {forward} but back it is {backward}: the graph \
-         is undirected; average the two directions or keep one"
+         is undirected; average the two directions or keep one",
+        forward = shown(*.forward), backward = shown(*.backward)
     )]
     Asymmetric {
         /// First node.
@@ -41,7 +43,7 @@ pub enum GraphError {
     /// A node is linked to itself.
     #[error(
         "node {node} has a self-loop of weight {weight}: drop the diagonal (methods to which \
-         self-loops matter take them as an option of their own)"
+         self-loops matter take them as an option of their own)", weight = shown(*.weight)
     )]
     SelfLoop {
         /// The node.

@@ -1,6 +1,6 @@
 //! What can go wrong between points and a kernel matrix, with the remedy.
 
-use gaussfield_core::{OutOfRange, OverBudget};
+use gaussfield_core::{OutOfRange, OverBudget, shown};
 use gaussfield_points::PointsError;
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub enum KernelError {
     /// A kernel value is past the largest number.
     #[error(
         "the kernel of point {row} with point {column} is {value}: divide the features by their \
-         largest value, or lower the degree"
+         largest value, or lower the degree", value = shown(*.value)
     )]
     Overflow {
         /// The point that is the row of the matrix.
@@ -56,7 +56,7 @@ pub enum KernelError {
     /// A sensitivity that is NaN or infinite.
     #[error(
         "the sensitivity of entry ({row}, {column}) is {value}: it must be finite; look at the \
-         objective it comes from"
+         objective it comes from", value = shown(*.value)
     )]
     BadSensitivity {
         /// 0-based row.
@@ -69,7 +69,7 @@ pub enum KernelError {
     /// A gradient is past the largest number.
     #[error(
         "the gradient by the {name} is {value}: divide the features by their largest value, or \
-         lower the degree"
+         lower the degree", value = shown(*.value)
     )]
     GradientOverflow {
         /// Name of the parameter.

@@ -1,6 +1,6 @@
 //! What can be wrong with labels, scores, priors and predictions.
 
-use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, SizeMismatch};
+use gaussfield_core::{Cancelled, NoSuchNode, OutOfRange, SizeMismatch, shown};
 
 /// What can be wrong with labels, scores or priors.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -43,7 +43,7 @@ pub enum LabelsError {
     /// A score is NaN, infinite or outside [0, 1].
     #[error(
         "the score of node {node} for class {class} is {value}: scores are probabilities, finite \
-         and between 0 and 1"
+         and between 0 and 1", value = shown(*.value)
     )]
     BadScore {
         /// The node (row).
@@ -56,7 +56,7 @@ pub enum LabelsError {
     /// The scores of a node do not sum to one.
     #[error(
         "the scores of node {node} sum to {sum}, not to 1: use `Scores::normalised` to divide each \
-         row by its sum"
+         row by its sum", sum = shown(*.sum)
     )]
     RowSum {
         /// The node (row).
@@ -71,7 +71,10 @@ pub enum LabelsError {
         node: usize,
     },
     /// A value to rank is NaN or infinite.
-    #[error("the value of node {node} is {value}: only finite values can be ranked")]
+    #[error(
+        "the value of node {node} is {value}: only finite values can be ranked",
+        value = shown(*.value)
+    )]
     BadValue {
         /// The node.
         node: usize,
@@ -81,7 +84,7 @@ pub enum LabelsError {
     /// A class proportion is not a positive number.
     #[error(
         "the prior of class {class} is {value}: class proportions are positive and sum to 1; give \
-         a rare class a small share, or leave out a class that cannot occur"
+         a rare class a small share, or leave out a class that cannot occur", value = shown(*.value)
     )]
     BadPrior {
         /// The class.
@@ -90,7 +93,7 @@ pub enum LabelsError {
         value: f64,
     },
     /// The class proportions do not sum to one.
-    #[error("the class proportions sum to {sum}, not to 1")]
+    #[error("the class proportions sum to {sum}, not to 1", sum = shown(*.sum))]
     PriorSum {
         /// The sum found.
         sum: f64,
@@ -133,7 +136,10 @@ pub enum LabelsError {
     #[error("no trial to average: at least one is needed")]
     NoTrials,
     /// A trial's result is NaN or infinite.
-    #[error("trial {trial} gave {value}: only finite results can be averaged")]
+    #[error(
+        "trial {trial} gave {value}: only finite results can be averaged",
+        value = shown(*.value)
+    )]
     BadTrial {
         /// 0-based trial.
         trial: usize,

@@ -2,7 +2,9 @@
 
 use crate::Solver;
 use gaussfield_core::dense::DenseError;
-use gaussfield_core::{Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch};
+use gaussfield_core::{
+    Cancelled, NoSuchNode, NotConverged, OutOfRange, OverBudget, SizeMismatch, shown,
+};
 use gaussfield_graph::GraphError;
 
 /// What can go wrong between a graph and a solution.
@@ -34,7 +36,10 @@ pub enum LaplacianError {
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
     /// An excess that is negative or not finite.
-    #[error("the excess of node {node} is {value}: it must be finite and not negative")]
+    #[error(
+        "the excess of node {node} is {value}: it must be finite and not negative",
+        value = shown(*.value)
+    )]
     Excess {
         /// The node, by its index in the graph.
         node: usize,
@@ -51,7 +56,10 @@ pub enum LaplacianError {
         node: usize,
     },
     /// A number of a right-hand side or operand is NaN or infinite.
-    #[error("row {row}, column {column} of the right-hand side is {value}: it must be finite")]
+    #[error(
+        "row {row}, column {column} of the right-hand side is {value}: it must be finite",
+        value = shown(*.value)
+    )]
     NotFinite {
         /// Row.
         row: usize,

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use gaussfield_core::dense::DenseError;
-use gaussfield_core::{Cancelled, NotConverged, OutOfRange, OverBudget, SizeMismatch};
+use gaussfield_core::{Cancelled, NotConverged, OutOfRange, OverBudget, SizeMismatch, shown};
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
 use gaussfield_labels::LabelsError;
@@ -63,7 +63,8 @@ pub enum MixtureError {
     /// A component has shrunk to a point or a plane.
     #[error(
         "component {component} collapsed: its variance along some direction is {variance}; raise \
-         the floor `reg`, ask for fewer components, or remove constant features"
+         the floor `reg`, ask for fewer components, or remove constant features",
+        variance = shown(*.variance)
     )]
     Collapsed {
         /// 0-based component.
@@ -74,7 +75,7 @@ pub enum MixtureError {
     /// A log density or a distance that is not a number.
     #[error(
         "the log density or a squared distance of row {row} is {value}: its features are too large \
-         for their squares; divide all features by a common factor"
+         for their squares; divide all features by a common factor", value = shown(*.value)
     )]
     NotFinite {
         /// 0-based row.

@@ -263,6 +263,21 @@ mod tests {
     }
 
     #[test]
+    fn a_dense_and_a_sparse_row_are_as_far_apart_as_two_dense_ones() {
+        for (x, z, squared) in [
+            ([1e8, 1.0], [1e8 + 1.0, 2.0], 2.0),
+            ([1e200, 1.0], [2e200, 2.0], f64::INFINITY),
+            ([1e-200, 0.0], [2e-200, 1.0], 1.0),
+        ] {
+            let dense = Points::dense(array![x, z]).unwrap();
+            let sparse = Points::sparse(CsMat::csr_from_dense(array![x, z].view(), 0.0)).unwrap();
+            assert_eq!(dense.squared_distance(0, 1).to_bits(), f64::to_bits(squared));
+            assert_eq!(dense.squared_distance_to(0, &sparse, 1).to_bits(), f64::to_bits(squared));
+            assert_eq!(sparse.squared_distance_to(0, &dense, 1).to_bits(), f64::to_bits(squared));
+        }
+    }
+
+    #[test]
     fn dense_rows_are_taken_as_they_lie_and_clones_share_them() {
         let rows = Array2::from_elem((3, 2), 0.5);
         let at = rows.as_ptr();

@@ -1,6 +1,7 @@
 //! What can go wrong on the way from numbers to a page.
 
 use gaussfield_core::files::NotWritten;
+use gaussfield_core::shown;
 use std::path::PathBuf;
 
 /// A figure that cannot be drawn, or a report that cannot be written.
@@ -11,13 +12,16 @@ pub enum ReportError {
     #[error("there is nothing to draw: a figure needs at least one number")]
     NothingToDraw,
     /// A number that has no place on an axis.
-    #[error("cannot draw {value}: every number of a figure must be finite")]
+    #[error("cannot draw {value}: every number of a figure must be finite", value = shown(*.value))]
     NotFinite {
         /// The number.
         value: f64,
     },
     /// A number that has no place on a logarithmic axis.
-    #[error("cannot draw {value} on a logarithmic axis: it must be positive")]
+    #[error(
+        "cannot draw {value} on a logarithmic axis: it must be positive",
+        value = shown(*.value)
+    )]
     NotPositive {
         /// The number.
         value: f64,
@@ -48,7 +52,10 @@ pub enum ReportError {
         xs: usize,
     },
     /// A grid that does not ascend.
-    #[error("the {axis}s of a heat map must ascend, but {low} comes before {high}")]
+    #[error(
+        "the {axis}s of a heat map must ascend, but {low} comes before {high}",
+        low = shown(*.low), high = shown(*.high)
+    )]
     NotAscending {
         /// `x` or `y`.
         axis: &'static str,

@@ -1,6 +1,6 @@
 //! What can go wrong while hyperparameters are learned.
 
-use gaussfield_core::{Cancelled, OverBudget, ParameterError, SizeMismatch};
+use gaussfield_core::{Cancelled, OverBudget, ParameterError, SizeMismatch, shown};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -59,13 +59,16 @@ pub enum TuneError {
     #[error(transparent)]
     SizeMismatch(#[from] SizeMismatch),
     /// The smoothing is out of range.
-    #[error("the smoothing ε is {epsilon}; it must be at least 0 and below 1")]
+    #[error(
+        "the smoothing ε is {epsilon}; it must be at least 0 and below 1",
+        epsilon = shown(*.epsilon)
+    )]
     BadSmoothing {
         /// The value given.
         epsilon: f64,
     },
     /// A start value is not in its domain.
-    #[error("parameter {name} starts at {value}, which must be {domain}")]
+    #[error("parameter {name} starts at {value}, which must be {domain}", value = shown(*.value))]
     BadStart {
         /// Which parameter.
         name: String,
@@ -81,7 +84,7 @@ pub enum TuneError {
         parameters: usize,
     },
     /// A setting of the optimiser is out of range.
-    #[error("{name} is {value}; it must be {range}")]
+    #[error("{name} is {value}; it must be {range}", value = shown(*.value))]
     BadSetting {
         /// Which setting.
         name: &'static str,
@@ -100,7 +103,7 @@ pub enum TuneError {
         class: usize,
     },
     /// The objective is not a number.
-    #[error("the objective is {value} at parameters {parameters:?}")]
+    #[error("the objective is {value} at parameters {parameters:?}", value = shown(*.value))]
     NotFinite {
         /// Its value.
         value: f64,
@@ -108,7 +111,10 @@ pub enum TuneError {
         parameters: Vec<f64>,
     },
     /// The M-step of EM ended where the bound still rises.
-    #[error("the M-step stopped where the bound still rises (slope {slope}): {reason}")]
+    #[error(
+        "the M-step stopped where the bound still rises (slope {slope}): {reason}",
+        slope = shown(*.slope)
+    )]
     MStep {
         /// In the search's words.
         reason: String,

@@ -96,6 +96,9 @@ impl Default for Minimise {
 pub enum Stop {
     /// The gradient is small enough.
     Gradient,
+    /// The gradient is nothing at the start and the value does not change by one part in 10¹²
+    /// where the parameters are moved by a factor of ten: a plateau, on which no search can tell where to go.
+    Plateau,
     /// The value hardly changes any more.
     Value,
     /// The bracket of golden-section search is small enough.
@@ -131,6 +134,10 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gradient => f.write_str("the gradient vanished"),
+            Self::Plateau => f.write_str(
+                "the function is flat all around the start: choose another start, nearer to the \
+                 scale of the data",
+            ),
             Self::Value => f.write_str("the value stood still"),
             Self::Bracket => f.write_str("the bracket closed"),
             Self::FixedPoint => f.write_str("the parameters stood still"),
@@ -203,6 +210,9 @@ impl Function for Heard<'_> {
     }
 }
 
+/// Steps that a search may remember: room for them is made when it begins.
+const MOST_MEMORY: usize = 10_000;
+
 impl Minimise {
     /// Minimises a function from its start, telling every step as it is made.
     ///
@@ -254,7 +264,8 @@ impl Minimise {
         ];
         match self.optimiser {
             Optimiser::Lbfgs { memory } => {
-                settings.push(("the memory", memory as f64, memory > 0, "at least 1"));
+                let inside = (1..=MOST_MEMORY).contains(&memory);
+                settings.push(("the memory", memory as f64, inside, "1 to 10000"));
             }
             Optimiser::GoldenSection { factor, probes } => {
                 let inside = factor > 1.0 && factor.is_finite();

@@ -2,6 +2,7 @@
 
 use super::{Catalog, Entry};
 use crate::DataError;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Where data sets are looked for and kept.
@@ -17,15 +18,20 @@ impl Places {
     /// The places the environment names: `GAUSSFIELD_DATA` and `GAUSSFIELD_CACHE`.
     ///
     /// Without the latter the cache is `datasets/cache` in the nearest folder above the current
-    /// one that has `datasets/catalog.toml`, and outside such a tree the user's own cache folder.
+    /// one that has `datasets/catalog.toml`, and outside such a tree the user's own cache folder. Where
+    /// nothing says which that is, it is `gaussfield-cache` in the current folder: a name in the
+    /// temporary folder, which all share, could be somebody else's.
     pub fn from_env() -> Self {
-        let folder =
-            |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Self::from_variables(|name| std::env::var_os(name))
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let folder = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let cache = folder("GAUSSFIELD_CACHE")
             .or_else(working_tree)
             .or_else(|| folder("XDG_CACHE_HOME").map(|home| home.join("gaussfield")))
             .or_else(|| folder("HOME").map(|home| home.join(".cache").join("gaussfield")))
-            .unwrap_or_else(|| std::env::temp_dir().join("gaussfield"));
+            .unwrap_or_else(|| PathBuf::from("gaussfield-cache"));
         Self { data: folder("GAUSSFIELD_DATA"), cache }
     }
 }
@@ -148,4 +154,19 @@ impl Catalog {
 /// Whether every file that is not optional is in the folder.
 fn complete(entry: &Entry, folder: &Path) -> bool {
     entry.required().all(|path| folder.join(path).is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cache_is_never_in_the_folder_that_all_share() {
+        if working_tree().is_some() {
+            let home = |name: &str| (name == "GAUSSFIELD_CACHE").then(|| "own".into());
+            assert_eq!(Places::from_variables(home).cache, Path::new("own"));
+        }
+        let nowhere = Places::from_variables(|_| None).cache;
+        assert!(!nowhere.starts_with(std::env::temp_dir()), "{}", nowhere.display());
+    }
 }

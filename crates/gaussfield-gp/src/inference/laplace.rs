@@ -1,5 +1,6 @@
 //! The Laplace approximation.
 
+use super::precise::Precise;
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage, Sites};
 use crate::{GpError, LogDensity, SmoothLikelihood};
 use gaussfield_core::{Facts, NotConverged, Progress, check};
@@ -236,22 +237,32 @@ impl<L: SmoothLikelihood> BlockFit<L> for LaplaceFit {
     /// M = ½(aaᵀ − R + caᵀ + acᵀ).
     fn sensitivity(&self, block: &Block<'_, L>) -> Sensitivity {
         let inverse = self.shrinkage.matrix();
-        let variances = &block.gram.diag() - &self.shrinkage.explained(block.gram);
+        let precise = Precise::new(block.gram, &self.sites.precision);
+        let variances = match &precise {
+            Some(precise) => precise.variances(),
+            None => &block.gram.diag() - &self.shrinkage.explained(block.gram),
+        };
         let by_mode: Array1<f64> = self
             .densities
             .iter()
             .zip(&variances)
             .map(|(density, variance)| 0.5 * variance * density.third)
             .collect();
-        let pulled = &by_mode - &inverse.dot(&block.gram.dot(&by_mode));
+        let (pulled, moved) = match &precise {
+            Some(precise) => (precise.pulled(&by_mode), precise.times(&by_mode)),
+            None => {
+                let pulled = &by_mode - &inverse.dot(&block.gram.dot(&by_mode));
+                let moved = block.gram.dot(&pulled);
+                (pulled, moved)
+            }
+        };
         let dual = &self.dual;
         let gram = Array2::from_shape_fn(inverse.dim(), |(i, j)| {
             let direct = dual[i] * dual[j] - inverse[[i, j]];
             0.5 * (direct + pulled[i] * dual[j] + dual[i] * pulled[j])
         });
         // ∂ log p at ŷ, the change of W in log|B|, and the mode that moves by
-        // (I + KW)⁻¹ K ∂(∇log p).
-        let moved = block.gram.dot(&pulled);
+        // (I + KW)⁻¹ K ∂(∇log p) = Σ ∂(∇log p).
         let mut likelihood = vec![0.0; block.likelihood.parameters().len()];
         for (i, &latent) in self.latent.iter().enumerate() {
             let slopes = block.likelihood.slopes(block.targets[i], latent);

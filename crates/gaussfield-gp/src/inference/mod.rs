@@ -2,6 +2,7 @@
 
 mod ep;
 mod laplace;
+mod precise;
 
 pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};

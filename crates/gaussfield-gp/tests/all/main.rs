@@ -3,6 +3,7 @@
 mod answers;
 mod bad_input;
 mod ep;
+mod extremes;
 mod flips;
 mod gradients;
 mod laplace;

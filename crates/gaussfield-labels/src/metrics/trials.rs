@@ -29,16 +29,25 @@ impl MeanStd {
         if trials == 0 {
             return Err(LabelsError::NoTrials);
         }
-        let mean = results.iter().sum::<f64>() / trials as f64;
-        let squares: f64 = results.iter().map(|r| (r - mean) * (r - mean)).sum();
-        let std = (trials > 1).then(|| (squares / (trials - 1) as f64).sqrt());
-        Ok(Self { mean, std, trials })
+        // In units of the largest result, times four so that differences fit too: no sum overflows.
+        let largest = results.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
+        let unit = if largest > f64::MAX.sqrt() / 1e8 { power_of_two_above(largest) } else { 1.0 };
+        let count = trials as f64;
+        let mean = results.iter().map(|r| r / unit).sum::<f64>() / count;
+        let squares: f64 = results.iter().map(|r| (r / unit - mean) * (r / unit - mean)).sum();
+        let std = (trials > 1).then(|| ((squares / (count - 1.0)).sqrt() * unit).min(f64::MAX));
+        Ok(Self { mean: mean * unit, std, trials })
     }
 
     /// How far the mean itself is off: deviation / √trials; `None` for one trial.
     pub fn standard_error(&self) -> Option<f64> {
         self.std.map(|std| std / (self.trials as f64).sqrt())
     }
+}
+
+/// A power of two, so that dividing by it changes no digit.
+fn power_of_two_above(value: f64) -> f64 {
+    value.log2().floor().min(1023.0).exp2()
 }
 
 /// The mean, and the deviation if there is one.
@@ -69,6 +78,17 @@ impl fmt::Display for MeanStd {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_largest_numbers_have_a_mean_and_a_spread() {
+        let same = MeanStd::over(&[1e308; 3]).unwrap();
+        assert!((same.mean / 1e308 - 1.0).abs() < 1e-15 && same.std.unwrap() < 1e293);
+        let apart = MeanStd::over(&[1e308, -1e308]).unwrap();
+        assert!(apart.mean.abs() < 1e293);
+        assert!((apart.std.unwrap() / (2_f64.sqrt() * 1e308) - 1.0).abs() < 1e-15);
+        let widest = MeanStd::over(&[f64::MAX, -f64::MAX]).unwrap();
+        assert!(widest.std.unwrap().is_finite());
+    }
 
     #[test]
     fn sample_deviation_and_its_text() {

@@ -15,6 +15,10 @@ use argmin::solver::quasinewton::LBFGS;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+/// ln 10: how far from the start a plateau must reach, and what of the value may change there.
+const FAR: f64 = std::f64::consts::LN_10;
+const FLAT: f64 = 1e-12;
+
 pub(super) type Free = Vec<f64>;
 pub(super) type Iterate = IterState<Free, Free, (), (), (), f64>;
 
@@ -69,6 +73,28 @@ impl Recorded<'_> {
                 Err(error.into())
             }
         }
+    }
+
+    /// Whether the function is the same a factor of ten (or as far on a scale without an origin)
+    /// to either side of the start, in every parameter. At a minimum it is not.
+    fn is_flat(&self, start: &Free) -> bool {
+        let Some(here) = self.record.borrow().best.as_ref().map(|step| step.value) else {
+            return false;
+        };
+        let same = |place: Free| {
+            // Not part of the search, and not kept.
+            self.record.borrow_mut().evaluations += 1;
+            let value = self.function.value(&self.transform.parameters(&place));
+            value.is_ok_and(|value| (value - here).abs() <= FLAT * here.abs())
+        };
+        (0..start.len()).all(|at| {
+            let moved = |by: f64| {
+                let mut place = start.clone();
+                place[at] += by;
+                place
+            };
+            same(moved(FAR)) && same(moved(-FAR))
+        })
     }
 
     fn scaled(&self, value: f64, gradient: &[f64]) -> (f64, Free) {
@@ -195,6 +221,13 @@ pub(super) fn run(
         let failure = record.borrow_mut().failure.take();
         return Err(failure.unwrap_or(TuneError::NoParameters));
     };
+    if length(&slope) <= how.gradient_tolerance && problem.is_flat(&start) {
+        let mut record = record.borrow_mut();
+        let best = record.best.take().ok_or(TuneError::NoParameters)?;
+        tell(&best);
+        let (trace, evaluations) = (vec![best.clone()], record.evaluations);
+        return Ok(Found { best, stop: Stop::Plateau, trace, evaluations });
+    }
     if matches!(how.optimiser, Optimiser::Lbfgs { .. }) {
         // Its first step is the gradient. One that is longer than 1, a factor of e in some
         // parameter, can end where the function does not exist.

@@ -114,6 +114,25 @@ fn an_optimum_at_infinity_is_said_to_run_off() {
 }
 
 #[test]
+fn a_start_on_a_plateau_is_told_from_a_minimum() {
+    // At σ = 1e300 every weight is one, whatever σ: nothing can be learned from there.
+    let rows =
+        ndarray::Array2::from_shape_fn((12, 1), |(i, _)| (i % 6) as f64 + 8.0 * (i / 6) as f64);
+    let pattern = Pattern::complete(&Points::dense(rows).unwrap(), Metric::Euclidean).unwrap();
+    let label = |i: usize| (i % 6 == 0).then_some(["a", "b"][i / 6]);
+    let entropy = Entropy::new(Labels::from_names((0..12).map(label)));
+    let how = Minimise::default();
+    let found = learn(&pattern, &Exponential { sigma: 1e300 }, &entropy, &how).unwrap();
+    assert_eq!(found.stop, Stop::Plateau, "{}", found.stop);
+    assert!(found.stop.to_string().contains("another start"));
+    // A minimum has no gradient either, but the function rises around it.
+    let bottom = learn(&pattern, &Exponential { sigma: 2.0 }, &entropy, &how).unwrap();
+    assert_ne!(bottom.stop, Stop::Plateau);
+    let again = learn(&pattern, &bottom.family, &entropy, &how).unwrap();
+    assert_ne!(again.stop, Stop::Plateau, "{}", bottom.stop);
+}
+
+#[test]
 fn golden_section_finds_the_bottom_of_a_valley() {
     /// (ln a − 1)², least at a = e.
     struct Valley;
@@ -164,6 +183,13 @@ fn each_mistake_is_an_error_that_names_it() {
         (
             "memory is 0",
             with(Minimise { optimiser: Optimiser::Lbfgs { memory: 0 }, ..Minimise::default() }),
+        ),
+        (
+            "1 to 10000",
+            with(Minimise {
+                optimiser: Optimiser::Lbfgs { memory: usize::MAX },
+                ..Minimise::default()
+            }),
         ),
         (
             "longest step is 0",

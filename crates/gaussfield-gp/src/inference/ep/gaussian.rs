@@ -100,21 +100,36 @@ fn has_cavity(precision: f64, variance: f64) -> bool {
     variance > 0.0 && 1.0 - precision * variance > 1e-12
 }
 
+/// What a direction may have of negative variance, as a share of the largest variance: a covariance
+/// found by iterative solves is not exact.
+const NEGATIVE: f64 = 1e-6;
+
 /// C with K = CCᵀ, lower triangular. A direction in which K has no variance beyond rounding (a
-/// point that occurs twice) gets a column of zeros. O(l³/3).
-pub(super) fn lower_root(matrix: &Array2<f64>) -> Array2<f64> {
+/// point that occurs twice) gets a column of zeros. `None` where K has a direction of negative
+/// variance, that is, where it is no covariance. O(l³/3).
+pub(crate) fn lower_root(matrix: &Array2<f64>) -> Option<Array2<f64>> {
     let size = matrix.nrows();
+    let slack = NEGATIVE * matrix.diag().iter().fold(0.0_f64, |most, &entry| most.max(entry));
     let least = |j: usize| 4.0 * f64::EPSILON * size as f64 * matrix[[j, j]];
     if let Ok(factor) = Spd::factorise(matrix.clone())
         && factor.pivots().iter().enumerate().all(|(j, &pivot)| pivot > least(j))
     {
-        return factor.lower().to_owned();
+        return Some(factor.lower().to_owned());
     }
     let mut root = Array2::<f64>::zeros((size, size));
     for j in 0..size {
         let row = root.slice(s![j, ..j]);
         let pivot = matrix[[j, j]] - row.dot(&row);
         if pivot <= least(j) {
+            // Without a variance of its own a node has no covariance with what is left.
+            let left = |i: usize| {
+                let (earlier, own) = (root.slice(s![i, ..j]), root.slice(s![j, ..j]));
+                (matrix[[i, j]] - earlier.dot(&own)).abs()
+            };
+            let bound = (slack.max(least(j)) * slack / NEGATIVE).sqrt();
+            if pivot < -slack || (j + 1..size).any(|i| left(i) > bound) {
+                return None;
+            }
             continue;
         }
         let pivot = pivot.sqrt();
@@ -124,5 +139,5 @@ pub(super) fn lower_root(matrix: &Array2<f64>) -> Array2<f64> {
             root[[i, j]] = (matrix[[i, j]] - inner) / pivot;
         }
     }
-    root
+    Some(root)
 }

@@ -30,6 +30,9 @@ const LONGEST: f64 = 64.0;
 /// A mismatch at which another start is looked for, and how many between it and flat sites.
 const FAR: f64 = 1e2;
 const NEARER: i32 = 12;
+/// Multiplications of a 2l × 2l solve by elimination and by a Cholesky factor, by l³.
+const FULL_SOLVE: f64 = 8.0 / 3.0;
+const HALF_SOLVE: f64 = 8.0 / 6.0;
 /// Keeps matrices of unit scale solvable after rounding.
 const RIDGE: f64 = 1e-13;
 
@@ -85,12 +88,13 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         }
         in_units(&mut slope, &units);
         let mismatch = mismatch(q, &self.terms(&marginals, q.sites())?) * &units;
+        self.spend(FULL_SOLVE);
         let Ok(step) = dense::solve(&slope, &mismatch) else { return Ok(false) };
         let goal = stepped(q.sites(), &(step * &units), 1.0);
         let closer = (0..TRIALS).find_map(|halvings| {
             let share = 0.5_f64.powi(halvings);
             let sites = q.sites().towards(&goal, share);
-            let next = BlockGaussian::with_cavities(self.root.view(), sites)?;
+            let next = self.posterior_of(sites).filter(BlockGaussian::has_cavities)?;
             let left = self.survey(&next).ok()?.change;
             (left < (1.0 - 0.5 * share) * change).then_some(next)
         });
@@ -111,7 +115,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         let (mut q, mut height) = self.least(&theta, self.posterior.clone())?;
         let mut stretch = 1.0;
         let mut steps = 1;
-        while steps < most && (steps < ROUNDS || !q.has_cavities()) {
+        while steps < most && !self.is_spent() && (steps < ROUNDS || !q.has_cavities()) {
             self.stage.step()?;
             steps += 1;
             let (follows, stretched) = (marginals(&q), stretch > 1.0);
@@ -153,9 +157,10 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
             let units = units(&q);
             let slope = mismatch(&q, &terms) * &units;
             let largest = slope.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-            if largest <= *enough.get_or_insert(INNER_SHARE * largest.min(1.0)) {
+            if largest <= *enough.get_or_insert(INNER_SHARE * largest.min(1.0)) || self.is_spent() {
                 break;
             }
+            self.spend(HALF_SOLVE);
             let mut matrix = curvature(&q);
             for i in 0..terms.len() {
                 self.term_curvature(i, marginals, q.sites())?.add_to(&mut matrix, i);
@@ -170,7 +175,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
                 let share = 0.5_f64.powi(halvings);
                 let sites = stepped(q.sites(), &step, share);
                 let terms = self.terms(marginals, &sites).ok()?;
-                let next = BlockGaussian::new(self.root.view(), sites)?;
+                let next = self.posterior_of(sites)?;
                 let lower = convex(&next, &terms) <= value - DESCENT * share * promised;
                 lower.then_some((next, terms))
             });
@@ -204,7 +209,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         let nearer = (1..=NEARER).filter_map(|halvings| {
             let sites = flat.towards(&sites, 0.5_f64.powi(halvings));
             let terms = self.terms(marginals, &sites).ok()?;
-            Some((BlockGaussian::new(self.root.view(), sites)?, terms))
+            Some((self.posterior_of(sites)?, terms))
         });
         let value = |(q, terms): &(BlockGaussian, Vec<Term>)| convex(q, terms);
         given.into_iter().chain(nearer).min_by(|a, b| value(a).total_cmp(&value(b)))

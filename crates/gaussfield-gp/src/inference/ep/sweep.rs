@@ -6,6 +6,7 @@ use crate::inference::Block;
 use crate::{GpError, Tilted, TiltedLikelihood};
 use gaussfield_core::{NotConverged, Progress, Stage};
 use ndarray::Array2;
+use std::cell::Cell;
 
 /// Plain sweeps before Newton's method takes over: most problems are solved by then.
 const PLAIN: usize = 20;
@@ -17,6 +18,10 @@ const LEAST_SHARE: f64 = 1e-3;
 /// How often the change of one site is halved where it would leave another without a cavity.
 const HALVINGS: usize = 8;
 
+/// Multiplications for each pair of labels beyond the plain sweeps, and for a posterior, by l³.
+const WORK: f64 = 3e4;
+const POSTERIOR: f64 = 3.0;
+
 /// A search for the fixed point. Between its steps every node has a cavity.
 #[derive(Debug)]
 pub(super) struct Search<'a, 'b, L> {
@@ -26,6 +31,8 @@ pub(super) struct Search<'a, 'b, L> {
     pub(super) root: Array2<f64>,
     pub(super) posterior: BlockGaussian,
     pub(super) stage: Stage,
+    /// Multiplications that Newton's method and the double loop may still make.
+    left: Cell<f64>,
 }
 
 /// Where a search ended.
@@ -55,15 +62,33 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
         block: &'a Block<'b, L>,
         start: Sites,
     ) -> Result<Self, GpError> {
-        let root = lower_root(block.gram);
         let size = block.targets.len();
+        let root = lower_root(block.gram).ok_or(GpError::IndefiniteCovariance { size })?;
         // Sites of other parameters may describe no Gaussian here.
         let posterior = [start, Sites::flat(size)]
             .into_iter()
             .find_map(|sites| BlockGaussian::with_cavities(root.view(), sites))
             .ok_or(GpError::Factorisation { size })?;
         let stage = Progress::stage("expectation propagation", None);
-        Ok(Self { how, block, root, posterior, stage })
+        let left = Cell::new(how.effort * WORK * (size * size) as f64);
+        Ok(Self { how, block, root, posterior, stage, left })
+    }
+
+    /// A posterior found by Newton's method or the double loop, at its cost.
+    pub(super) fn posterior_of(&self, sites: Sites) -> Option<BlockGaussian> {
+        self.spend(POSTERIOR);
+        BlockGaussian::new(self.root.view(), sites)
+    }
+
+    /// Takes so many times l³ off the work that is left.
+    pub(super) fn spend(&self, cubes: f64) {
+        let size = self.block.targets.len() as f64;
+        self.left.set(self.left.get() - cubes * size.powi(3));
+    }
+
+    /// Whether no work is left.
+    pub(super) fn is_spent(&self) -> bool {
+        self.left.get() <= 0.0
     }
 
     /// Plain sweeps first. Where they go round in circles, as they do where many labels contradict
@@ -80,7 +105,7 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
                 let posterior = self.posterior;
                 return Ok(FixedPoint { posterior, cavities, tilted, sweeps, change });
             }
-            if sweeps == self.how.max_sweeps {
+            if sweeps >= self.how.max_sweeps || self.is_spent() {
                 return Err(self.stuck(sweeps, change));
             }
             self.stage.step()?;
@@ -105,7 +130,7 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
     }
 
     fn stuck(&self, iterations: usize, reached: f64) -> GpError {
-        let remedy = "allow more sweeps, start from the sites of nearby parameters, or choose less \
+        let remedy = "allow more sweeps or more effort, start from the sites of nearby parameters, or choose less \
                       extreme ones (a wider noise, a shorter prior)";
         let (method, measure) = ("expectation propagation", "the largest change of a site");
         let tolerance = self.how.tolerance;
