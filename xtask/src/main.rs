@@ -12,6 +12,7 @@ mod command;
 mod cpu;
 mod doc;
 mod experiments;
+mod fuzz;
 mod json;
 mod packages;
 mod process;
@@ -36,6 +37,8 @@ const COMMANDS: &[Command] = &[
     experiments::REPRODUCE,
     experiments::RESULTS,
     bench::COMMAND,
+    fuzz::FUZZ,
+    fuzz::SOAK,
 ];
 
 fn main() -> ExitCode {

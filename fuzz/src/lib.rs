@@ -1,0 +1,14 @@
+//! What is done to every format and every method to see whether it breaks.
+//!
+//! - [`formats`]: every reader, model and description format, with the seeds of `fuzz/seeds` and what must hold of
+//!   whatever bytes it is given;
+//! - [`mutate`]: a deterministic mutator;
+//! - [`pipelines`]: random pipelines from a generator to predictions, with their invariants.
+//!
+//! The programs `mutate`, `flip`, `kill` and `soak` run them for as long as they are told, and print
+//! what they counted. `fuzz/coverage` has the same formats as targets of `cargo fuzz`.
+
+pub mod formats;
+pub mod mutate;
+pub mod options;
+pub mod pipelines;

@@ -1,0 +1,131 @@
+//! Random pipelines: generator → graph → method → decision → description and model saved, loaded,
+//! asked again.
+
+use anyhow::{Context as _, ensure};
+use gaussfield::data::Dataset;
+use gaussfield::data::generate::TwoMoons;
+use gaussfield::description::{Description, Fitted};
+use gaussfield::labels::{Labels, Named as _, Transductive as _};
+use gaussfield::mixture::{Assignment, HarmonicMixture, KMeans, Model, Prototypes};
+use gaussfield::prelude::{
+    Budget, Exponential, Inductive as _, Metric, Pattern, Symmetry, WeightFamily as _,
+};
+use ndarray::Axis;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+
+const METHODS: &[&str] = &[
+    "harmonic = {}",
+    "harmonic = { islands = { prior = [0.5, 0.5] } }",
+    "smoothing = { epsilon = EPS }",
+    "consistency = { alpha = SHARE }",
+    "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = EPS } } } }, \
+     inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
+    "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = EPS } } } }, \
+     inference = { laplace = { likelihood = { sigmoid = { gamma = 1.0 } } } } }",
+    "gaussian-process = { prior = { warped = { kernel = { rbf = { width = WIDTH } }, warp = { \
+     gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { softmax = {} } }",
+    "prototype-mixture = { kmeans = { clusters = COUNT }, assignment = { soft = { width = WIDTH } } }",
+    "harmonic-mixture = { em = { components = COUNT, family = { gaussian = { covariance = \
+     \"diagonal\", reg = { share = 1e-4 } } } } }",
+    "laplacian-svm = { machine = { ambient = EPS }, prior = { kernel = { rbf = { width = WIDTH } }, \
+     warp = { gamma-a = 1.0, gamma-i = 1.0, power = 1 } } }",
+    "nearest-neighbours = { k = 1 }",
+    "support-vector-machine = { kernel = { rbf = { width = WIDTH } }, machine = { price = 10 } }",
+    "supervised-gp = { kernels = [{ rbf = { width = WIDTH } }] }",
+];
+
+const DECISIONS: [&str; 3] = ["\"argmax\"", "{ class-mass = [0.5, 0.5] }", "\"median\""];
+
+/// One pipeline. Whether it was answered; a refusal with a reason is no finding.
+///
+/// # Errors
+/// What was found: an invariant that does not hold.
+pub fn run(seed: u64) -> anyhow::Result<bool> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let data = data(&mut rng)?;
+    let n = data.len();
+    let shown: Vec<usize> = (0..n).filter(|_| rng.random_bool(0.15)).collect();
+    let labels = data.labels.keep(&shown)?;
+    let text = text(&mut rng);
+    let description = Description::from_toml(&text).with_context(|| text.clone())?;
+    let fitted = match description.fit(&data.points, &labels) {
+        Ok(fitted) => fitted,
+        Err(error) => {
+            let told = error.to_string();
+            ensure!(!told.is_empty() && told.len() < 2000, "{told}");
+            return Ok(false);
+        }
+    };
+    sound(&fitted, &labels).with_context(|| text.clone())?;
+    let kept = fitted.description().to_json()?;
+    let again = Description::from_json(&kept)?.fit(&data.points, &labels).with_context(|| kept)?;
+    ensure!(again.scores() == fitted.scores(), "{text}: another answer the second time");
+    let order: Vec<usize> = (0..n).rev().collect();
+    let new = data.points.select(&order)?;
+    if let Ok(told) = fitted.predict_new(&new) {
+        ensure!(told.len() == n, "{text}: {} answers for {n} points", told.len());
+    }
+    if rng.random_bool(0.3) {
+        saved(&mut rng, &data, &labels).context("a saved model")?;
+    }
+    Ok(true)
+}
+
+fn data(rng: &mut ChaCha8Rng) -> anyhow::Result<Dataset> {
+    let (n, seed) = (rng.random_range(12..150), rng.random());
+    let noise = 10_f64.powf(rng.random_range(-3.0..0.0));
+    Ok(TwoMoons { n, noise }.generate(seed)?)
+}
+
+fn text(rng: &mut ChaCha8Rng) -> String {
+    let method = METHODS[rng.random_range(0..METHODS.len())];
+    let eps = 10_f64.powf(rng.random_range(-6.0..0.0)).min(0.9);
+    let method = method
+        .replace("EPS", &format!("{eps:?}"))
+        .replace("SHARE", &format!("{:?}", rng.random_range(0.01..0.999)))
+        .replace("WIDTH", &format!("{:?}", 10_f64.powf(rng.random_range(-2.0..1.5))))
+        .replace("COUNT", &rng.random_range(1..20).to_string());
+    let decision = DECISIONS[rng.random_range(0..DECISIONS.len())];
+    let graph = match rng.random_range(0..4) {
+        0 => "graph = { complete = {} }\n".to_owned(),
+        1 => format!("graph = {{ ball = {{ eps = {:?} }} }}\n", rng.random_range(0.05..2.0)),
+        _ => format!("graph = {{ knn = {{ k = {} }} }}\n", rng.random_range(1..14)),
+    };
+    let plain = ["nearest", "support", "supervised"].iter().any(|name| method.starts_with(name));
+    let graph = if plain { String::new() } else { graph };
+    format!("decision = {decision}\n{graph}[method]\n{method}\n")
+}
+
+fn sound(fitted: &Fitted, labels: &Labels) -> anyhow::Result<()> {
+    let scores = fitted.scores().values();
+    ensure!(scores.nrows() == labels.len() && scores.ncols() == labels.classes(), "the shape");
+    ensure!(scores.iter().all(|p| (-1e-9..=1.0 + 1e-9).contains(p)), "a score is no probability");
+    let sums = scores.sum_axis(Axis(1));
+    ensure!(sums.iter().all(|sum| (sum - 1.0).abs() < 1e-8), "a row does not sum to one");
+    ensure!(fitted.class_names() == labels.names(), "the names");
+    ensure!(fitted.predictions().rows() == labels.unlabelled(), "the rows");
+    Ok(())
+}
+
+/// A model through its file, whole and with one bit changed.
+fn saved(rng: &mut ChaCha8Rng, data: &Dataset, labels: &Labels) -> anyhow::Result<()> {
+    let clusters = KMeans::new(rng.random_range(1..data.len().min(12))).fit(&data.points)?;
+    let prototypes = Prototypes::from_kmeans(&clusters, Assignment::Soft { width: 0.5 })?;
+    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
+    let graph = Exponential { sigma: 0.5 }.graph(&pattern, Budget::default())?;
+    let Ok(fit) = HarmonicMixture::default().fit(&data.points, &graph, labels, prototypes) else {
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("model");
+    fit.model.save(&path)?;
+    let back = Model::load(&path)?;
+    ensure!(back == fit.model, "another model came back");
+    ensure!(back.predict(&data.points)? == fit.model.predict(&data.points)?, "other answers");
+    let mut bytes = std::fs::read(&path)?;
+    let bit = rng.random_range(0..8 * bytes.len());
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    ensure!(Model::read(bytes.as_slice()).is_err(), "bit {bit} was changed and not noticed");
+    Ok(())
+}
