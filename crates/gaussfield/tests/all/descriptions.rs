@@ -1,5 +1,6 @@
 //! Every method as a value: read, written, run, and run again from what was chosen.
 
+use crate::methods::{METHODS, Named, read};
 use gaussfield::core::FactValue;
 use gaussfield::data::Dataset;
 use gaussfield::data::generate::TwoMoons;
@@ -8,85 +9,10 @@ use gaussfield::graph::FamilyChoice;
 use gaussfield::prelude::*;
 use gaussfield::tune::{Entropy, Objective as _};
 
-/// A table `method` for each method, and whether it answers for new points.
-const METHODS: [(&str, bool); 23] = [
-    ("harmonic = {}", false),
-    ("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }", false),
-    ("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }", false),
-    ("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }", false),
-    ("consistency = { alpha = 0.9 }", false),
-    ("dynamics = {}", false),
-    ("dynamics = { balance = { counts = [0.4, 0.6] }, steps = 3, max-rounds = 5 }", false),
-    (
-        "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
-         covariance = \"full\", reg = { share = 1e-6 } } } }, harmonic = { keep = { largest = 3 } } }",
-        true,
-    ),
-    (
-        "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
-         width = 0.3 } } }",
-        true,
-    ),
-    (
-        "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
-         inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
-        false,
-    ),
-    (
-        "gaussian-process = { prior = { spectral = { pairs = 20, scale = 5.0, laplacian = \
-         \"symmetric\", transform = { diffusion = { sigma = 2.0 } } } }, inference = { laplace = { \
-         likelihood = { sigmoid = { gamma = 1.0 } }, mean = { constant = 0.1 } } } }",
-        false,
-    ),
-    (
-        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
-         gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { softmax = { laplace = { \
-         max-iterations = 50 } } } }",
-        true,
-    ),
-    (
-        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
-         gamma-a = 1.0, gamma-i = 10.0, power = 2 } } }, inference = { ep = { likelihood = { \
-         probit = { noise = 0.5 } }, search = { max-sweeps = 99, schedule = \"sequential\" } } } }",
-        true,
-    ),
-    (
-        "laplacian-svm = { machine = { ambient = 0.01 }, prior = { kernel = { rbf = { width = 0.5 } }, \
-         warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
-        true,
-    ),
-    (
-        "laplacian-least-squares = { regression = { ambient = 0.01 }, prior = { kernel = { rbf = { \
-         width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
-        true,
-    ),
-    ("rbf = { islands = { prior = [0.5, 0.5] } }", false),
-    ("sample = { nodes = 30, harmonic = { islands = { prior = [0.5, 0.5] } } }", false),
-    ("nearest-neighbours = { k = 1 }", true),
-    (
-        "voted-perceptron = { kernel = { polynomial = { degree = 3, scale = 1.0, offset = 1.0 } } }",
-        true,
-    ),
-    (
-        "support-vector-machine = { kernel = { rbf = { width = 0.5 } }, machine = { price = 10 } }",
-        true,
-    ),
-    ("regularised-least-squares = { kernel = \"linear\", regression = { ridge = 0.1 } }", true),
-    (
-        "mixture = { components = 4, family = { gaussian = { covariance = \"tied\", reg = { variance = 0.01 } } } }",
-        true,
-    ),
-    ("supervised-gp = { kernels = [{ rbf = { width = 0.5 } }] }", true),
-];
-
 fn moons() -> (Dataset, Labels) {
     let moons = TwoMoons { n: 80, noise: 0.05 }.generate(3).unwrap();
     let labels = moons.labels.keep(&[0, 20, 59, 79]).unwrap();
     (moons, labels)
-}
-
-fn read(method: &str) -> Description {
-    Description::from_toml(&format!("[method]\n{method}")).unwrap()
 }
 
 fn same(a: &Fitted, b: &Fitted) {
@@ -99,7 +25,7 @@ fn same(a: &Fitted, b: &Fitted) {
 fn every_method_survives_files_and_runs_again_from_what_it_chose() {
     let (moons, labels) = moons();
     let new = TwoMoons { n: 10, noise: 0.05 }.generate(4).unwrap().points;
-    for (method, for_new_points) in METHODS {
+    for &Named { text: method, for_new_points, .. } in METHODS {
         let description = read(method);
         let name = description.method.name();
         assert!(method.starts_with(&format!("{name} = ")), "{name}");

@@ -1,0 +1,98 @@
+//! Every method once, for all suites that run over them.
+
+use gaussfield::description::Description;
+use std::fmt;
+
+/// A method as the table `method` of a description, and what is true of it.
+#[derive(Debug)]
+pub(crate) struct Named {
+    pub(crate) text: &'static str,
+    /// Whether it answers for new points.
+    pub(crate) for_new_points: bool,
+    /// Whether its answer depends on the order of the points: it draws some of them, or visits them
+    /// one after the other.
+    pub(crate) draws: bool,
+}
+
+impl fmt::Display for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+/// On the nodes of its graph only.
+const fn on_nodes(text: &'static str) -> Named {
+    Named { text, for_new_points: false, draws: false }
+}
+
+/// For new points too.
+const fn anywhere(text: &'static str) -> Named {
+    Named { text, for_new_points: true, draws: false }
+}
+
+/// With draws, or an order.
+const fn drawn(method: Named) -> Named {
+    Named { draws: true, ..method }
+}
+
+/// The description that is this method and nothing else.
+pub(crate) fn read(method: &str) -> Description {
+    Description::from_toml(&format!("[method]\n{method}")).unwrap()
+}
+
+pub(crate) const METHODS: &[Named] = &[
+    on_nodes("harmonic = {}"),
+    on_nodes("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }"),
+    on_nodes("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }"),
+    on_nodes("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }"),
+    on_nodes("consistency = { alpha = 0.9 }"),
+    drawn(anywhere(
+        "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
+         covariance = \"full\", reg = { share = 1e-6 } } } }, harmonic = { keep = { largest = 3 } } }",
+    )),
+    drawn(anywhere(
+        "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
+         width = 0.3 } } }",
+    )),
+    on_nodes(
+        "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
+         inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
+    ),
+    on_nodes(
+        "gaussian-process = { prior = { spectral = { pairs = 20, scale = 5.0, laplacian = \
+         \"symmetric\", transform = { diffusion = { sigma = 2.0 } } } }, inference = { laplace = { \
+         likelihood = { sigmoid = { gamma = 1.0 } }, mean = { constant = 0.1 } } } }",
+    ),
+    anywhere(
+        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
+         gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { softmax = { laplace = { \
+         max-iterations = 50 } } } }",
+    ),
+    anywhere(
+        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
+         gamma-a = 1.0, gamma-i = 10.0, power = 2 } } }, inference = { ep = { likelihood = { \
+         probit = { noise = 0.5 } }, search = { max-sweeps = 99, schedule = \"sequential\" } } } }",
+    ),
+    anywhere(
+        "laplacian-svm = { machine = { ambient = 0.01 }, prior = { kernel = { rbf = { width = 0.5 } }, \
+         warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
+    ),
+    anywhere(
+        "laplacian-least-squares = { regression = { ambient = 0.01 }, prior = { kernel = { rbf = { \
+         width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
+    ),
+    on_nodes("rbf = { islands = { prior = [0.5, 0.5] } }"),
+    drawn(on_nodes("sample = { nodes = 30, harmonic = { islands = { prior = [0.5, 0.5] } } }")),
+    anywhere("nearest-neighbours = { k = 1 }"),
+    drawn(anywhere(
+        "voted-perceptron = { kernel = { polynomial = { degree = 3, scale = 1.0, offset = 1.0 } } }",
+    )),
+    anywhere(
+        "support-vector-machine = { kernel = { rbf = { width = 0.5 } }, machine = { price = 10 } }",
+    ),
+    anywhere("regularised-least-squares = { kernel = \"linear\", regression = { ridge = 0.1 } }"),
+    drawn(anywhere(
+        "mixture = { components = 4, family = { gaussian = { covariance = \"tied\", reg = { variance = 0.01 } } } }",
+    )),
+    anywhere("supervised-gp = { kernels = [{ rbf = { width = 0.5 } }] }"),
+];
