@@ -18,8 +18,10 @@ const LEAST_SHARE: f64 = 1e-3;
 /// How often the change of one site is halved where it would leave another without a cavity.
 const HALVINGS: usize = 8;
 
-/// Multiplications for each pair of labels beyond the plain sweeps, and for a posterior, by l³.
+/// Multiplications for each pair of labels beyond the plain sweeps, the least of them in all (few
+/// labels need many steps, and each is cheap), and those for a posterior, by l³.
 const WORK: f64 = 3e4;
+const LEAST_WORK: f64 = 5e8;
 const POSTERIOR: f64 = 3.0;
 
 /// A search for the fixed point. Between its steps every node has a cavity.
@@ -70,7 +72,8 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             .find_map(|sites| BlockGaussian::with_cavities(root.view(), sites))
             .ok_or(GpError::Factorisation { size })?;
         let stage = Progress::stage("expectation propagation", None);
-        let left = Cell::new(how.effort * WORK * (size * size) as f64);
+        let usual = (WORK * (size * size) as f64).max(LEAST_WORK);
+        let left = Cell::new(how.effort * usual);
         Ok(Self { how, block, root, posterior, stage, left })
     }
 
