@@ -37,8 +37,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 spectrum.values[pairs - 1],
             );
         }
-        let prepared =
-            Grounded::regularised(&graph, 1.0, 10.0)?.prepare(&SolverOptions::default())?;
+        let nodes: Vec<usize> = (0..graph.nodes()).collect();
+        let system = Grounded::new(&graph, &nodes, 1.0, vec![0.01; nodes.len()])?;
+        let prepared = system.prepare(&SolverOptions::default())?;
         let mut ways = vec![InverseDiagonal::Stochastic { probes: 128, seed: 0 }];
         if dimensions == 2 {
             ways.push(InverseDiagonal::Exact);

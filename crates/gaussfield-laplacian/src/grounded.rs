@@ -74,40 +74,6 @@ impl Grounded {
         Self::new(graph, boundary.interior(), 1.0, boundary.attachment(graph))
     }
 
-    /// β (Δ + I/σ²) on all nodes: the precision of the regularised Gaussian field [zhu2003gp (4)].
-    ///
-    /// # Errors
-    /// β or σ that is not positive and finite, or a β/σ² outside the range of an f64.
-    pub fn regularised(graph: &Graph, beta: f64, sigma: f64) -> Result<Self, LaplacianError> {
-        check::positive("β", beta)?;
-        check::positive("σ", sigma)?;
-        let excess = beta / sigma / sigma;
-        let sound = excess.is_finite() && excess > 0.0;
-        check::range("β/σ²", excess, sound, "positive and finite: choose a less extreme σ")?;
-        Self::new(graph, &all(graph), beta, vec![excess; graph.nodes()])
-    }
-
-    /// Δ + δI on all nodes, δ > 0.
-    ///
-    /// # Errors
-    /// A δ that is not positive and finite; as [`Grounded::new`].
-    pub fn shifted(graph: &Graph, delta: f64) -> Result<Self, LaplacianError> {
-        check::positive("δ", delta)?;
-        Self::new(graph, &all(graph), 1.0, vec![delta; graph.nodes()])
-    }
-
-    /// D^½ (I − S + δI) D^½ = D − W + δD on all nodes, with S = D^−½ W D^−½: the normalised
-    /// Laplacian plus δ, by congruence. To solve (L + δI) x = b, solve this for y with D^½ b on
-    /// the right and take x = D^½ y, with D from [`normalising_degrees`].
-    ///
-    /// # Errors
-    /// A δ that is not positive and finite; as [`Grounded::new`].
-    pub fn normalised_shifted(graph: &Graph, delta: f64) -> Result<Self, LaplacianError> {
-        check::positive("δ", delta)?;
-        let excess = normalising_degrees(graph).mapv(|d| delta * d).to_vec();
-        Self::new(graph, &all(graph), 1.0, excess)
-    }
-
     /// The number of unknowns.
     pub fn len(&self) -> usize {
         self.inner.nodes.len()
@@ -223,8 +189,4 @@ pub(crate) fn check_values(
 /// (whose row of the Laplacian is zero whatever it is divided by).
 pub fn normalising_degrees(graph: &Graph) -> Array1<f64> {
     graph.degrees().mapv(|d| if d > 0.0 { d } else { 1.0 })
-}
-
-fn all(graph: &Graph) -> Vec<usize> {
-    (0..graph.nodes()).collect()
 }

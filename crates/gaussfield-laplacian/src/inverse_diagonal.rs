@@ -70,7 +70,8 @@ impl Prepared {
     ///
     /// // One edge of weight 3, both nodes grounded by 1: the inverse of [4 −3; −3 4].
     /// let graph = Graph::from_edges(2, [(0, 1, 3.0)])?;
-    /// let prepared = Grounded::shifted(&graph, 1.0)?.prepare(&SolverOptions::default())?;
+    /// let system = Grounded::new(&graph, &[0, 1], 1.0, vec![1.0, 1.0])?;
+    /// let prepared = system.prepare(&SolverOptions::default())?;
     /// let exact = prepared.inverse_diagonal(InverseDiagonal::Exact)?;
     /// assert!((exact.values[0] - 4.0 / 7.0).abs() < 1e-15);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -187,7 +188,7 @@ impl<'a> Parts<'a> {
 
 /// A column of random signs for each probe, from a stream of its own: a probe does not depend on
 /// how many there are.
-fn signs(n: usize, probes: std::ops::Range<usize>, seed: u64) -> Array2<f64> {
+pub(crate) fn signs(n: usize, probes: std::ops::Range<usize>, seed: u64) -> Array2<f64> {
     let mut signs = Array2::zeros((n, probes.len()));
     for (mut column, probe) in signs.columns_mut().into_iter().zip(probes) {
         let mut random = ChaCha8Rng::seed_from_u64(seed);

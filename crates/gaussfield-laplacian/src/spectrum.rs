@@ -93,8 +93,7 @@ impl Laplacian {
     /// 3. Else block Lanczos on (L + δI)⁻¹ off the null space (shift and invert: Ericsson, Ruhe
     ///    1980), with full reorthogonalisation and thick restarts (Wu, Simon 2000). The small
     ///    eigenvalues of L, crowded at one end, are far apart in the inverse. One preparation of
-    ///    [`Grounded::shifted`] or [`Grounded::normalised_shifted`]; then about 5 to 15
-    ///    solves for each pair, more where eigenvalues are crowded; O(n·count²) time and
+    ///    Δ + δI or Δ + δD; then about 5 to 15 solves for each pair, more where eigenvalues are crowded; O(n·count²) time and
     ///    n·(2·count + 128) numbers for the vectors.
     ///    A second search from random vectors orthogonal to the result looks for copies of a
     ///    multiple eigenvalue that the first could not see, and is repeated until it finds none:
@@ -192,13 +191,17 @@ impl Laplacian {
         options: &LanczosOptions,
     ) -> Result<ShiftInvert, LaplacianError> {
         let delta = options.shift * self.size(graph);
-        let (system, root) = match self {
-            Self::Combinatorial => (Grounded::shifted(graph, delta)?, None),
+        // Δ + δI, or D^½ (L + δI) D^½ = Δ + δD: to solve (L + δI) x = b, that is solved for y with
+        // D^½ b on the right, and x = D^½ y.
+        let (excess, root) = match self {
+            Self::Combinatorial => (vec![delta; graph.nodes()], None),
             Self::Symmetric | Self::RandomWalk => {
-                let root = normalising_degrees(graph).mapv(f64::sqrt);
-                (Grounded::normalised_shifted(graph, delta)?, Some(root))
+                let degrees = normalising_degrees(graph);
+                ((&degrees * delta).to_vec(), Some(degrees.mapv(f64::sqrt)))
             }
         };
+        let nodes: Vec<usize> = (0..graph.nodes()).collect();
+        let system = Grounded::new(graph, &nodes, 1.0, excess)?;
         let tolerance = options.solver.tolerance.min(0.1 * options.tolerance);
         let prepared = system.prepare(&SolverOptions { tolerance, ..options.solver })?;
         Ok(ShiftInvert { prepared, delta, root })

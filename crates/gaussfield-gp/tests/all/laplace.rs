@@ -103,7 +103,10 @@ fn stationarity<L: SmoothLikelihood + Clone>(
     let prior = GraphPrior::regularised(beta, sigma).on(graph).unwrap();
     let posterior = process.fit(prior, &observed).unwrap();
     let offset = posterior.latent().mapv(|y| y - mean).insert_axis(Axis(1));
-    let mut residual = Grounded::regularised(graph, beta, sigma).unwrap().apply(offset.view());
+    let nodes: Vec<usize> = (0..graph.nodes()).collect();
+    let excess = vec![beta / sigma / sigma; nodes.len()];
+    let precision = Grounded::new(graph, &nodes, beta, excess).unwrap();
+    let mut residual = precision.apply(offset.view());
     for (&node, &target) in observed.nodes().iter().zip(observed.targets()) {
         residual[[node, 0]] -= process.likelihood.at(target, posterior.latent()[node]).first;
     }

@@ -64,7 +64,7 @@ fn every_route_at_a_size_where_it_really_runs() {
     let direct = [Solver::DenseCholesky, Solver::SparseCholesky, Solver::Elimination];
     for graph in [grid(25), grid(32), expander(500)] {
         let systems = [
-            Grounded::regularised(&graph, 0.7, 1.5).unwrap(),
+            regularised(&graph, 0.7, 1.5).unwrap(),
             Grounded::dirichlet(&graph, &Boundary::new(graph.nodes(), &[0, 5, 17]).unwrap())
                 .unwrap(),
         ];
@@ -77,7 +77,7 @@ fn every_route_at_a_size_where_it_really_runs() {
             }
         }
     }
-    let system = Grounded::regularised(&grid(20), 0.7, 1.5).unwrap();
+    let system = regularised(&grid(20), 0.7, 1.5).unwrap();
     let expected = full_inverse_diagonal(&system);
     let iterative = with(Solver::ConjugateGradient(Preconditioner::ApproximateCholesky));
     let got = system.prepare(&iterative).unwrap().inverse_diagonal(InverseDiagonal::Exact).unwrap();
@@ -88,7 +88,7 @@ fn every_route_at_a_size_where_it_really_runs() {
 /// The estimate minus the truth, in standard errors, is spread as it must be: 0 ± 1.
 #[test]
 fn random_estimates_are_unbiased() {
-    let system = Grounded::regularised(&grid(20), 1.0, 3.0).unwrap();
+    let system = regularised(&grid(20), 1.0, 3.0).unwrap();
     let prepared = system.prepare(&SolverOptions::default()).unwrap();
     let exact = prepared.inverse_diagonal(InverseDiagonal::Exact).unwrap().values;
     let mut scores = Vec::new();
@@ -108,7 +108,7 @@ fn random_estimates_are_unbiased() {
 /// With a ground of 1e-8 the constant part of the inverse is a million times the rest.
 #[test]
 fn a_weak_ground_does_not_drown_the_estimate() {
-    let system = Grounded::shifted(&grid(20), 1e-8).unwrap();
+    let system = shifted(&grid(20), 1e-8).unwrap();
     let prepared = system.prepare(&SolverOptions::default()).unwrap();
     let exact = prepared.inverse_diagonal(InverseDiagonal::Exact).unwrap().values;
     let got = prepared.inverse_diagonal(stochastic(100, 1)).unwrap();
@@ -122,7 +122,7 @@ fn a_weak_ground_does_not_drown_the_estimate() {
 /// A factor that only refinement makes accurate is not used by itself.
 #[test]
 fn an_inaccurate_factor_is_not_trusted() {
-    let system = Grounded::shifted(&grid(18), 1e-12).unwrap();
+    let system = shifted(&grid(18), 1e-12).unwrap();
     let expected = system.prepare(&with(Solver::Elimination)).unwrap();
     let expected = expected.inverse_diagonal(InverseDiagonal::Exact).unwrap();
     assert_eq!(expected.solves, 0);
@@ -135,7 +135,7 @@ fn an_inaccurate_factor_is_not_trusted() {
 
 #[test]
 fn the_number_of_threads_does_not_matter_and_the_seed_does() {
-    let system = Grounded::regularised(&grid(40), 1.0, 3.0).unwrap();
+    let system = regularised(&grid(40), 1.0, 3.0).unwrap();
     let run = |threads, solver, how| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let prepared = system.prepare(&with(solver)).unwrap();
@@ -152,13 +152,13 @@ fn the_number_of_threads_does_not_matter_and_the_seed_does() {
 
 #[test]
 fn what_is_refused() {
-    let system = Grounded::shifted(&grid(3), 1.0).unwrap();
+    let system = shifted(&grid(3), 1.0).unwrap();
     let prepared = system.prepare(&SolverOptions::default()).unwrap();
     for probes in [0, 1] {
         let refused = prepared.inverse_diagonal(stochastic(probes, 0)).unwrap_err();
         assert!(matches!(refused, LaplacianError::OutOfRange(_)), "{refused:?}");
     }
-    let tiny = Grounded::shifted(&grid(3), 1e-310).unwrap();
+    let tiny = shifted(&grid(3), 1e-310).unwrap();
     let prepared = tiny.prepare(&SolverOptions::default()).unwrap();
     for how in [InverseDiagonal::Exact, stochastic(4, 0)] {
         let refused = prepared.inverse_diagonal(how).unwrap_err();

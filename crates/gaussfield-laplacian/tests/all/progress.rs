@@ -72,7 +72,7 @@ fn eigenpairs_and_diagonals_can_be_stopped() {
     let (stopped, stages) = heard(Some("eigenpairs"), smallest);
     assert!(stages.contains(&"eigenpairs"));
     assert_eq!(stopped, Err(Cancelled { stage: "eigenpairs" }.into()));
-    let system = Grounded::shifted(&graph, 1.0).unwrap();
+    let system = shifted(&graph, 1.0).unwrap();
     for solver in [Solver::Elimination, Solver::ConjugateGradient(Preconditioner::Jacobi)] {
         let prepared = system.prepare(&with(solver)).unwrap();
         let probes = InverseDiagonal::Stochastic { probes: 4, seed: 0 };

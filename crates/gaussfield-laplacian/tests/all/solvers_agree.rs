@@ -125,7 +125,7 @@ fn graphs_without_small_separators_are_solved_by_iteration() {
 
 #[test]
 fn facts_and_options_survive_serialisation() {
-    let system = Grounded::shifted(&grid(3), 0.5).unwrap();
+    let system = shifted(&grid(3), 0.5).unwrap();
     let solution = system.prepare(&with(Solver::Auto)).unwrap();
     let facts = solution.solve(right_hand_sides(9, 2).view()).unwrap().facts;
     assert_eq!((facts.unknowns, facts.columns, facts.stored_entries), (9, 2, 24));
@@ -162,9 +162,9 @@ fn constructors_are_the_matrices_they_say() {
             Grounded::new(&graph, boundary.interior(), 0.7, smoothed.clone()),
             inside(&(&degrees - &(0.7 * &weights) + 0.3 * &eye)),
         ),
-        (Grounded::regularised(&graph, 2.0, 0.5), 2.0 * (&delta + &(4.0 * &eye))),
-        (Grounded::shifted(&graph, 0.25), &delta + &(0.25 * &eye)),
-        (Grounded::normalised_shifted(&graph, 0.25), &delta + &(0.25 * &degrees)),
+        (regularised(&graph, 2.0, 0.5), 2.0 * (&delta + &(4.0 * &eye))),
+        (shifted(&graph, 0.25), &delta + &(0.25 * &eye)),
+        (normalised_shifted(&graph, 0.25), &delta + &(0.25 * &degrees)),
     ];
     for (at, (system, expected)) in cases.into_iter().enumerate() {
         let system = system.unwrap();
@@ -181,7 +181,7 @@ fn constructors_are_the_matrices_they_say() {
 #[test]
 fn nodes_without_edges_do_not_make_normalised_systems_singular() {
     let graph = Graph::from_edges(3, [(0, 1, 2.0)]).unwrap();
-    let system = Grounded::normalised_shifted(&graph, 1.0).unwrap();
+    let system = normalised_shifted(&graph, 1.0).unwrap();
     let solution = system.prepare(&with(Solver::Auto)).unwrap();
     let x = solution.solve(Array2::ones((3, 1)).view()).unwrap().values;
     assert!((x[[2, 0]] - 1.0).abs() < 1e-15);

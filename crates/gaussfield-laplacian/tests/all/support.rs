@@ -2,7 +2,9 @@
 
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, Weights};
-use gaussfield_laplacian::{Preconditioner, Solver, SolverOptions};
+use gaussfield_laplacian::{
+    Grounded, LaplacianError, Preconditioner, Solver, SolverOptions, normalising_degrees,
+};
 use ndarray::Array2;
 use proptest::prelude::*;
 
@@ -16,6 +18,30 @@ pub(crate) const NAMED: [Solver; 5] = [
 
 pub(crate) fn with(solver: Solver) -> SolverOptions {
     SolverOptions { solver, ..SolverOptions::default() }
+}
+
+/// A system on all nodes of a graph.
+fn on_all(graph: &Graph, scale: f64, excess: Vec<f64>) -> Result<Grounded, LaplacianError> {
+    Grounded::new(graph, &(0..graph.nodes()).collect::<Vec<_>>(), scale, excess)
+}
+
+/// β (Δ + I/σ²).
+pub(crate) fn regularised(
+    graph: &Graph,
+    beta: f64,
+    sigma: f64,
+) -> Result<Grounded, LaplacianError> {
+    on_all(graph, beta, vec![beta / sigma / sigma; graph.nodes()])
+}
+
+/// Δ + δI.
+pub(crate) fn shifted(graph: &Graph, delta: f64) -> Result<Grounded, LaplacianError> {
+    on_all(graph, 1.0, vec![delta; graph.nodes()])
+}
+
+/// Δ + δD.
+pub(crate) fn normalised_shifted(graph: &Graph, delta: f64) -> Result<Grounded, LaplacianError> {
+    on_all(graph, 1.0, (normalising_degrees(graph) * delta).to_vec())
 }
 
 /// The same graph in the other storage.

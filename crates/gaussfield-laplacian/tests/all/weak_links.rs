@@ -219,7 +219,7 @@ fn large_solutions_do_not_overflow() {
     let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j, 1.0)));
     let graph = Graph::from_edges(n, pairs).unwrap();
     for sigma in [1e3, 1e5, 1e8] {
-        let system = Grounded::regularised(&graph, 0.1, sigma).unwrap();
+        let system = regularised(&graph, 0.1, sigma).unwrap();
         let options = SolverOptions { solver: Solver::Elimination, ..SolverOptions::default() };
         let mut unit = Array2::zeros((n, 1));
         unit[[0, 0]] = 1.0;
