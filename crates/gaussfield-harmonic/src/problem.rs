@@ -5,7 +5,7 @@ use gaussfield_core::SizeMismatch;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels, LabelsError};
 use gaussfield_laplacian::{
-    Grounded, LaplacianError, Prepared, Solution, SolverOptions, Workbench, components,
+    LaplacianError, Prepared, Solution, SolverOptions, Workbench, components,
 };
 use ndarray::{Array1, Array2, ArrayView2};
 use rayon::prelude::*;
@@ -235,7 +235,7 @@ impl Bench<'_> {
     ) -> Result<Arc<Prepared>, LaplacianError> {
         Ok(match &mut self.kept {
             Some(bench) => Arc::clone(bench.prepare(graph, nodes, scale, excess, self.options)?),
-            None => Arc::new(Grounded::new(graph, nodes, scale, excess)?.prepare(self.options)?),
+            None => Arc::new(Prepared::new(graph, nodes, scale, excess, self.options)?),
         })
     }
 }

@@ -10,7 +10,7 @@ use gaussfield_core::Budget;
 const FULL: f64 = 0.2;
 /// Multiplications per stored weight up to which a sparse factorisation is taken.
 const WORK_PER_WEIGHT: f64 = 5000.0;
-/// Unknowns up to which dense elimination may take over.
+/// Unknowns up to which dense elimination may take over, and a full matrix is factorised at once.
 const ELIMINATION: usize = 4000;
 
 /// The solvers to try, in order; the next one only if the certificate of one fails. The list
@@ -29,16 +29,22 @@ pub(crate) fn candidates(
     let full = system.coupling().stored() as f64 > FULL * (n as f64).powi(2);
     let first = match system.coupling() {
         Coupling::Sparse(rows) if !full => {
-            let order = workspace.order(&rows.pattern)?;
-            let cheap = order.multiplications <= WORK_PER_WEIGHT * rows.weights.len() as f64;
             let iterative = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
-            if cheap && beside_fill(&order, budget).is_ok() {
-                return Ok(vec![Solver::SparseCholesky, Solver::Elimination, iterative]);
+            if !workspace.hopeless(&rows.pattern, WORK_PER_WEIGHT)? {
+                let order = workspace.order(&rows.pattern)?;
+                let cheap = order.work_per_weight() <= WORK_PER_WEIGHT;
+                if cheap && beside_fill(&order, budget).is_ok() {
+                    return Ok(vec![Solver::SparseCholesky, Solver::Elimination, iterative]);
+                }
             }
             iterative
         }
-        _ if fits => Solver::DenseCholesky,
-        _ => Solver::ConjugateGradient(Preconditioner::Jacobi),
+        _ if fits && n <= ELIMINATION => Solver::DenseCholesky,
+        _ => {
+            let stands_by = fits.then_some(Solver::DenseCholesky);
+            let first = Solver::ConjugateGradient(Preconditioner::Jacobi);
+            return Ok(std::iter::once(first).chain(stands_by).collect());
+        }
     };
     Ok(std::iter::once(first).chain(takes_over).collect())
 }

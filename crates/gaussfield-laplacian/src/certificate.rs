@@ -6,10 +6,11 @@
 //! its values.
 
 use crate::engine::Factor;
-use crate::engine::conjugate_gradient::{ConjugateGradient, Start};
+use crate::engine::conjugate_gradient::{Columns, ConjugateGradient, Run};
 use crate::engine::scaling::PowerOfTwo;
 use crate::{Grounded, LaplacianError, Solver, SolverOptions};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::parallel::prelude::*;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 
 /// Below this a factorisation needs no refinement.
 const GOOD: f64 = 1e-11;
@@ -21,6 +22,8 @@ const TIGHTENINGS: usize = 2;
 /// How much worse than that of the preparation the certificate of a solve from a guess may be; its
 /// square, how much above the tolerance it may be in any case.
 const GUESSED: f64 = 10.0;
+/// Right-hand sides add up to the excess if no row is further from it, in units of rounding.
+const ADDED_UP: f64 = 64.0 * f64::EPSILON;
 
 /// How well a prepared system is resolved.
 #[derive(Debug, Clone, Copy)]
@@ -137,20 +140,23 @@ pub(crate) struct Certified {
     pub(crate) values: Array2<f64>,
     /// Iterations of all columns together.
     pub(crate) work: usize,
+    /// The largest ‖b − A x‖ / ‖b‖ of a column.
+    pub(crate) relative_residual: f64,
     tolerance: f64,
     pub(crate) certificate: Certificate,
 }
 
 /// Conjugate gradients with a certificate of their own in every solve, since every right-hand
-/// side stops on its own: one more column, γe − Σ_c s_c b_c, is solved along, and
-/// Σ_c s_c x_c + x̄ must be γ (γ and s_c bring each term to size 1). Where it is not, they continue
-/// with a tighter tolerance, and at last give up.
+/// side stops on its own. Where right-hand sides add up to e, as those of all classes of a harmonic
+/// function do, their solutions must add up to 1. Where they do not, one more column,
+/// γe − Σ_c s_c b_c, is solved along, and Σ_c s_c x_c + x̄ must be γ (γ and s_c bring each term to
+/// size 1). Where that fails, they continue with a tighter tolerance, and at last give up.
 ///
 /// A z = e alone would prove nothing: an approximate Cholesky factor keeps row sums and solves it
 /// in a single step.
 ///
-/// From a guess of the solution the column of the certificate still starts at zero: started from
-/// the guess, it would agree with any. Where the certificate is not about as good as the
+/// From a guess of the solution there always is one more column, and it starts at zero: guesses of
+/// all columns that add up would agree with any. Where the certificate is not about as good as the
 /// `expected` one, the guess is dropped.
 pub(crate) fn certified_solve(
     engine: &ConjugateGradient,
@@ -179,59 +185,86 @@ fn attempt(
     guess: Option<ArrayView2<f64>>,
     options: &SolverOptions,
 ) -> Result<Certified, LaplacianError> {
-    let (n, columns) = rhs.dim();
-    engine.check_columns(n, columns)?;
-    let scales: Vec<PowerOfTwo> =
-        rhs.columns().into_iter().map(|b| PowerOfTwo::normalising(largest(b))).collect();
-    let gamma = PowerOfTwo::normalising(largest(ArrayView1::from(system.excess())));
-    let mut extended = Array2::zeros((n, columns + 1));
-    extended.slice_mut(s![.., ..columns]).assign(&rhs);
-    for (i, mut row) in extended.rows_mut().into_iter().enumerate() {
-        let sum: f64 = row.iter().zip(&scales).map(|(&b, s)| s.times(b)).sum();
-        row[columns] = gamma.times(system.excess()[i]) - sum;
-    }
+    engine.check_columns(rhs.nrows(), rhs.ncols())?;
+    let sum = match guess {
+        None if add_up(system, rhs) => Sum::plain(rhs.ncols()),
+        _ => Sum::closed(system, rhs),
+    };
+    let right = Columns { given: rhs, last: sum.closing.as_deref() };
+    let zeros = sum.closing.as_ref().map(|closing| vec![0.0; closing.len()]);
     let mut tolerance = engine.tolerance;
-    let (mut iterations, mut work) = (0, 0);
-    let mut values = Array2::zeros(extended.dim());
-    if let Some(guess) = guess {
-        values.slice_mut(s![.., ..columns]).assign(&guess);
-    }
-    let mut guessed = guess.is_some();
-    let mut certificate = Certificate::EXACT;
-    for _ in 0..=TIGHTENINGS {
-        let start = Start { values: values.view(), guessed };
-        let run = engine.solve(system, extended.view(), start, tolerance)?;
-        (values, guessed) = (run.values, false);
-        iterations += run.effort.slowest;
-        work += run.effort.total;
-        certificate = certificate_of(system, &values, &scales, gamma);
+    let start = guess.map(|given| (Columns { given, last: zeros.as_deref() }, true));
+    let mut run = engine.solve(right, start, tolerance)?;
+    let (mut iterations, mut work) = (run.effort.slowest, run.effort.total);
+    let mut certificate = sum.certificate(system, &run);
+    for _ in 0..TIGHTENINGS {
         if certificate.partition_error <= options.partition_tolerance {
             break;
         }
         tolerance *= TIGHTEN;
+        let found = Columns { given: run.values.view(), last: run.last.as_deref() };
+        run = engine.solve(right, Some((found, false)), tolerance)?;
+        iterations += run.effort.slowest;
+        work += run.effort.total;
+        certificate = sum.certificate(system, &run);
     }
     let solver = Solver::ConjugateGradient(engine.preparation.kind());
     let certificate = Certificate { iterations, ..certificate.check(solver, options)? };
-    let values = values.slice(s![.., ..columns]).to_owned();
-    Ok(Certified { values, work, tolerance, certificate })
+    let Run { values, residual: relative_residual, .. } = run;
+    Ok(Certified { values, work, relative_residual, tolerance, certificate })
 }
 
-/// How far Σ_c s_c x_c + x̄ is from γ, beside the largest term.
-fn certificate_of(
-    system: &Grounded,
-    values: &Array2<f64>,
-    scales: &[PowerOfTwo],
-    gamma: PowerOfTwo,
-) -> Certificate {
-    let unit = gamma.times(1.0);
-    let mut size = unit;
-    let mut sums = values.column(scales.len()).to_owned();
-    for (x, scale) in values.columns().into_iter().zip(scales) {
-        let x = x.mapv(|x| scale.times(x));
-        size = size.max(largest(x.view()));
-        sums += &x;
+/// Whether the right-hand sides add up to the excess, but for rounding.
+fn add_up(system: &Grounded, rhs: ArrayView2<f64>) -> bool {
+    let rows = rhs.axis_iter(Axis(0)).into_par_iter().zip(system.excess());
+    rhs.ncols() > 0 && rows.all(|(b, e)| (b.sum() - e).abs() <= ADDED_UP * e)
+}
+
+/// What solutions must add up to.
+struct Sum {
+    /// s_c.
+    scales: Vec<PowerOfTwo>,
+    /// γ.
+    unit: f64,
+    /// γe − Σ_c s_c b_c, where that is not zero.
+    closing: Option<Vec<f64>>,
+}
+
+impl Sum {
+    fn plain(columns: usize) -> Self {
+        Self { scales: vec![PowerOfTwo::normalising(1.0); columns], unit: 1.0, closing: None }
     }
-    Certificate::new(system, &sums, unit, size)
+
+    fn closed(system: &Grounded, rhs: ArrayView2<f64>) -> Self {
+        let scales: Vec<PowerOfTwo> =
+            largest_of_columns(rhs).into_iter().map(PowerOfTwo::normalising).collect();
+        let gamma = PowerOfTwo::normalising(largest(ArrayView1::from(system.excess())));
+        let close = |(b, &e): (ArrayView1<f64>, &f64)| {
+            let sum: f64 = b.iter().zip(&scales).map(|(&b, scale)| scale.times(b)).sum();
+            gamma.times(e) - sum
+        };
+        let rows = rhs.axis_iter(Axis(0)).into_par_iter().zip(system.excess());
+        let closing = Some(rows.map(close).collect());
+        Self { scales, unit: gamma.times(1.0), closing }
+    }
+
+    /// How far Σ_c s_c x_c + x̄ is from γ, beside the largest term.
+    fn certificate(&self, system: &Grounded, run: &Run) -> Certificate {
+        let add = |(i, x): (usize, ArrayView1<f64>)| {
+            let mut sum = run.last.as_ref().map_or(0.0, |last| last[i]);
+            let mut size = 0.0_f64;
+            for (&x, scale) in x.iter().zip(&self.scales) {
+                let x = scale.times(x);
+                sum += x;
+                size = size.max(x.abs());
+            }
+            (sum, size)
+        };
+        let rows = run.values.axis_iter(Axis(0)).into_par_iter().enumerate();
+        let (sums, sizes): (Vec<f64>, Vec<f64>) = rows.map(add).unzip();
+        let size = sizes.into_iter().fold(self.unit, f64::max);
+        Certificate::new(system, &Array1::from(sums), self.unit, size)
+    }
 }
 
 /// The excess of every second node that has any: a column.
@@ -242,6 +275,17 @@ fn half_of_excess(system: &Grounded) -> Array2<f64> {
         half[[i, 0]] = e;
     }
     half
+}
+
+/// maxᵢ |aᵢ| of each column, in one pass over the rows.
+fn largest_of_columns(rows: ArrayView2<f64>) -> Vec<f64> {
+    let mut largest = vec![0.0_f64; rows.ncols()];
+    for row in rows.rows() {
+        for (largest, x) in largest.iter_mut().zip(row) {
+            *largest = largest.max(x.abs());
+        }
+    }
+    largest
 }
 
 fn largest(column: ArrayView1<f64>) -> f64 {

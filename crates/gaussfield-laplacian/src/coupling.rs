@@ -184,24 +184,43 @@ impl Coupling {
             let row = &x[j * columns + from..j * columns + from + C];
             std::array::from_fn(|c| row[c])
         };
-        let own = values(i);
-        let mut sum = own.map(|own| excess * own);
-        let mut add = |j: usize, weight: f64| {
-            let other = values(j);
-            for c in 0..C {
-                sum[c] += weight * (own[c] - other[c]);
-            }
-        };
-        match self {
-            Self::Dense(a) => a.row(i).iter().enumerate().for_each(|(j, &weight)| add(j, weight)),
-            Self::Sparse(a) => {
-                let (neighbours, weights) = a.row(i);
-                for (&j, &weight) in neighbours.iter().zip(weights) {
-                    add(j as usize, weight);
-                }
-            }
-        }
-        y[..C].copy_from_slice(&sum);
+        y[..C].copy_from_slice(&self.flow(i, excess, values));
         C
     }
+
+    /// Σⱼ aᵢⱼ (xᵢ − xⱼ) + eᵢ xᵢ for C columns of x.
+    #[inline]
+    pub(crate) fn flow<const C: usize>(
+        &self,
+        i: usize,
+        excess: f64,
+        values: impl Fn(usize) -> [f64; C],
+    ) -> [f64; C] {
+        match self {
+            Self::Dense(a) => flow(i, excess, a.row(i).iter().copied().enumerate(), values),
+            Self::Sparse(a) => {
+                let (neighbours, weights) = a.row(i);
+                let neighbours = neighbours.iter().map(|&j| j as usize);
+                flow(i, excess, neighbours.zip(weights.iter().copied()), values)
+            }
+        }
+    }
+}
+
+#[inline]
+fn flow<const C: usize>(
+    i: usize,
+    excess: f64,
+    neighbours: impl Iterator<Item = (usize, f64)>,
+    values: impl Fn(usize) -> [f64; C],
+) -> [f64; C] {
+    let own = values(i);
+    let mut sum = own.map(|own| excess * own);
+    for (j, weight) in neighbours {
+        let other = values(j);
+        for c in 0..C {
+            sum[c] += weight * (own[c] - other[c]);
+        }
+    }
+    sum
 }

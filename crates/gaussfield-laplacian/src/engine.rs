@@ -1,10 +1,12 @@
 //! The solvers behind [`Prepared`](crate::Prepared).
 
 mod approximate;
+pub(crate) mod arrangement;
 pub(crate) mod block;
 pub(crate) mod conjugate_gradient;
 pub(crate) mod dense_cholesky;
 pub(crate) mod dense_elimination;
+pub(crate) mod iteration;
 pub(crate) mod order;
 pub(crate) mod preconditioner;
 pub(crate) mod scaling;
@@ -12,6 +14,7 @@ pub(crate) mod selected_inverse;
 mod simplicial_solve;
 pub(crate) mod sparse_cholesky;
 pub(crate) mod sparse_elimination;
+pub(crate) mod team;
 
 use crate::coupling::Coupling;
 use crate::workspace::Workspace;

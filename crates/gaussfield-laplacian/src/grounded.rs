@@ -125,7 +125,7 @@ impl Grounded {
     pub fn prepare(&self, options: &SolverOptions) -> Result<Prepared, LaplacianError> {
         options.check()?;
         let parts = Arc::new(self.parts());
-        Workspace::default().prepare(self.clone(), parts, options)
+        Workspace::once().prepare(self.clone(), parts, options)
     }
 
     pub(crate) fn apply_rows(&self, x: &[f64], y: &mut [f64], columns: usize) {

@@ -3,16 +3,19 @@
 use crate::certificate::{Certificate, certified_solve, refined_solve, worst_relative_residual};
 use crate::components::Components;
 use crate::engine::Engine;
+use crate::structure::Structure;
 use crate::{Grounded, LaplacianError, Solution, SolveFacts, Solver, SolverOptions};
 use gaussfield_core::SizeMismatch;
-use ndarray::{Array2, ArrayView2};
+use gaussfield_graph::Graph;
+use ndarray::parallel::prelude::*;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 use std::sync::Arc;
 
 /// A system made ready by [`Grounded::prepare`] or on a [`Workbench`](crate::Workbench): solves
 /// any number of right-hand sides. It never changes, and can be shared between threads.
 ///
 /// Invariant: what it solves with has passed the certificate of
-/// [`SolveFacts::partition_error`].
+/// [`SolveFacts::partition_error`], a factor when it was made, conjugate gradients in every solve.
 #[derive(Debug)]
 pub struct Prepared {
     pub(crate) system: Grounded,
@@ -26,6 +29,22 @@ pub struct Prepared {
 }
 
 impl Prepared {
+    /// Assembles the system of [`Grounded::new`] and makes it ready, within one budget: weights that
+    /// do not fit are refused before they are copied.
+    ///
+    /// # Errors
+    /// As [`Grounded::new`] and [`Grounded::prepare`].
+    pub fn new(
+        graph: &Graph,
+        nodes: &[usize],
+        scale: f64,
+        excess: Vec<f64>,
+        options: &SolverOptions,
+    ) -> Result<Self, LaplacianError> {
+        Structure::check_room(graph, nodes, options.budget)?;
+        Grounded::new(graph, nodes, scale, excess)?.prepare(options)
+    }
+
     /// Solves A X = B for every column of `rhs`. Cost: see [`Solver`].
     ///
     /// # Errors
@@ -43,11 +62,11 @@ impl Prepared {
         start: Option<ArrayView2<f64>>,
     ) -> Result<(Solution, usize), LaplacianError> {
         SizeMismatch::check("rows of the right-hand side", self.system.len(), rhs.nrows())?;
-        if let Some(((row, column), &value)) = rhs.indexed_iter().find(|(_, b)| !b.is_finite()) {
+        if let Some((row, column, value)) = not_finite(rhs) {
             return Err(LaplacianError::NotFinite { row, column, value });
         }
         let Certificate { mut partition_error, refinements, .. } = self.certificate;
-        let (mut iterations, mut work) = (0, 0);
+        let (mut iterations, mut work, mut residual) = (0, 0, None);
         let values = match &self.engine {
             None => Array2::zeros(rhs.dim()),
             Some(Engine::Direct(factor)) => {
@@ -64,10 +83,11 @@ impl Prepared {
                 )?;
                 (iterations, work) = (done.certificate.iterations, done.work);
                 partition_error = done.certificate.partition_error;
+                residual = Some(done.relative_residual);
                 done.values
             }
         };
-        if let Some(((row, column), _)) = values.indexed_iter().find(|(_, x)| !x.is_finite()) {
+        if let Some((row, column, _)) = not_finite(values.view()) {
             return Err(LaplacianError::SolutionOverflow { row, column });
         }
         let facts = SolveFacts {
@@ -76,7 +96,8 @@ impl Prepared {
             stored_entries: self.system.coupling().stored(),
             columns: rhs.ncols(),
             iterations,
-            relative_residual: worst_relative_residual(&self.system, rhs, &values),
+            relative_residual: residual
+                .unwrap_or_else(|| worst_relative_residual(&self.system, rhs, &values)),
             partition_error,
         };
         Ok((Solution { values, facts }, work))
@@ -118,12 +139,6 @@ impl Prepared {
         self.solver
     }
 
-    /// How well the system was resolved when it was prepared: see
-    /// [`SolveFacts::partition_error`].
-    pub fn partition_error(&self) -> f64 {
-        self.certificate.partition_error
-    }
-
     /// Most right-hand sides up to `most` that can be solved together within the budget.
     pub(crate) fn columns_together(&self, most: usize) -> usize {
         let Some(Engine::Iterative(engine)) = &self.engine else { return most };
@@ -141,4 +156,14 @@ impl Prepared {
     pub fn system(&self) -> &Grounded {
         &self.system
     }
+}
+
+/// The first number that is NaN or infinite, with its row and column.
+fn not_finite(numbers: ArrayView2<f64>) -> Option<(usize, usize, f64)> {
+    let sound = |row: ArrayView1<f64>| row.iter().all(|x| x.is_finite());
+    if numbers.axis_iter(Axis(0)).into_par_iter().with_min_len(1024).all(sound) {
+        return None;
+    }
+    let mut all = numbers.indexed_iter();
+    all.find(|(_, x)| !x.is_finite()).map(|((row, column), &x)| (row, column, x))
 }

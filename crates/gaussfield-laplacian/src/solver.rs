@@ -27,12 +27,15 @@ pub enum Solver {
     /// one ran.
     ///
     /// 1. n ≤ 256: [`Elimination`](Self::Elimination).
-    /// 2. Dense storage, or more than a fifth of all pairs linked:
-    ///    [`DenseCholesky`](Self::DenseCholesky) if the matrix fits the memory budget,
-    ///    conjugate gradients with the diagonal if not.
+    /// 2. Dense storage, or more than a fifth of all pairs linked: up to n = 4000
+    ///    [`DenseCholesky`](Self::DenseCholesky) if the matrix fits the memory budget; above, or
+    ///    where it does not, conjugate gradients with the diagonal, which such graphs hardly need
+    ///    more than a few iterations of. If n/100 are not enough, `DenseCholesky` if it fits.
     /// 3. Sparse: an approximate minimum-degree order predicts the fill and the work of a
     ///    factorisation. Up to 5000 multiplications per stored weight, and within the memory
-    ///    budget: [`SparseCholesky`](Self::SparseCholesky).
+    ///    budget: [`SparseCholesky`](Self::SparseCholesky). From 8192 unknowns on, parts of them are
+    ///    looked at first: where work grows with their size so that the whole takes twice as much,
+    ///    it is not ordered at all.
     /// 4. Else conjugate gradients with
     ///    [`ApproximateCholesky`](Preconditioner::ApproximateCholesky).
     ///

@@ -3,7 +3,7 @@
 use crate::LaplacianError;
 use crate::boundary::Selection;
 use crate::coupling::{Coupling, SparsePattern, SparseRows};
-use gaussfield_core::blocks;
+use gaussfield_core::{Budget, blocks};
 use gaussfield_graph::{Graph, SparseWeights, Weights};
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -44,6 +44,25 @@ impl Structure {
             }
         };
         Ok((structure, coupling))
+    }
+
+    /// Refuses weights that do not fit the budget, before they are copied.
+    pub(crate) fn check_room(
+        graph: &Graph,
+        nodes: &[usize],
+        budget: Budget,
+    ) -> Result<(), LaplacianError> {
+        let what = "the weights of the system";
+        match graph.weights() {
+            Weights::Dense(_) => budget.matrix(what, nodes.len(), nodes.len())?,
+            Weights::Sparse(weights) => {
+                let places = weights.indptr();
+                let known = nodes.iter().filter(|&&node| node < graph.nodes());
+                let stored: usize = known.map(|&node| places.outer_inds_sz(node).len()).sum();
+                budget.take(what, 12 * stored as u64)?
+            }
+        };
+        Ok(())
     }
 
     /// Whether it was made for these nodes of a graph of this size and storage.

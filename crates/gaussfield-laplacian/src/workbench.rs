@@ -5,7 +5,7 @@ use crate::grounded::check_values;
 use crate::structure::Structure;
 use crate::workspace::Workspace;
 use crate::{Grounded, LaplacianError, Prepared, Solution, SolverOptions};
-use gaussfield_graph::{Graph, Weights};
+use gaussfield_graph::Graph;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -102,9 +102,7 @@ impl Workbench {
         self.reclaim();
         options.check()?;
         check_values(nodes, scale, &excess)?;
-        if let Weights::Dense(_) = graph.weights() {
-            options.budget.matrix("the weights of the system", nodes.len(), nodes.len())?;
-        }
+        Structure::check_room(graph, nodes, options.budget)?;
         let system = self.assemble(graph, nodes, scale, excess)?;
         let parts = self.parts(&system);
         let prepared = Arc::new(self.workspace.prepare(system, parts, options)?);

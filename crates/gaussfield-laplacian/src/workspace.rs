@@ -4,8 +4,9 @@ use crate::auto::candidates;
 use crate::certificate::{Certificate, certify_factor, certify_iteration};
 use crate::components::Components;
 use crate::coupling::SparsePattern;
+use crate::engine::arrangement::{Arranged, Arrangement};
 use crate::engine::conjugate_gradient::ConjugateGradient;
-use crate::engine::order::{LowerPattern, Order};
+use crate::engine::order::{LowerPattern, Order, hopeless};
 use crate::engine::preconditioner::Preparation;
 use crate::engine::sparse_cholesky::SparseAnalysis;
 use crate::engine::sparse_elimination::EliminationPattern;
@@ -25,6 +26,12 @@ pub(crate) struct Workspace {
     order: Option<Arc<Order>>,
     analysis: Option<Arc<SparseAnalysis>>,
     elimination: Option<Arc<EliminationPattern>>,
+    arrangement: Option<Option<Arc<Arrangement>>>,
+    /// Whether a direct factorisation is hopeless, as a part of the pattern tells.
+    hopeless: Option<bool>,
+    /// Whether there is but one preparation: conjugate gradients without an alternative are then
+    /// certified by their solves alone.
+    once: bool,
     preconditioner: Option<Kept>,
     fallback: Option<Fallback>,
     /// Those of the last preparation: a preconditioner is judged by the same ones only.
@@ -50,10 +57,15 @@ struct Fallback {
 }
 
 impl Workspace {
+    /// For one preparation.
+    pub(crate) fn once() -> Self {
+        Self { once: true, ..Self::default() }
+    }
+
     /// Forgets a pattern; memory and counts stay.
     pub(crate) fn forget(&mut self) {
-        let (buffer, work) = (std::mem::take(&mut self.buffer), self.work);
-        *self = Self { buffer, work, ..Self::default() };
+        let (buffer, work, once) = (std::mem::take(&mut self.buffer), self.work, self.once);
+        *self = Self { buffer, work, once, ..Self::default() };
     }
 
     pub(crate) fn buffer(&mut self) -> Vec<f64> {
@@ -82,6 +94,20 @@ impl Workspace {
         stage.step()?;
         self.work.analyses += 1;
         Ok(Arc::clone(self.order.insert(order)))
+    }
+
+    /// Whether parts of the pattern show that a direct factorisation is out of the question.
+    pub(crate) fn hopeless(
+        &mut self,
+        pattern: &SparsePattern,
+        limit: f64,
+    ) -> Result<bool, LaplacianError> {
+        if let Some(hopeless) = self.hopeless {
+            return Ok(hopeless);
+        }
+        let stage = Progress::stage("fill-reducing order", None);
+        stage.advance(0)?;
+        Ok(*self.hopeless.insert(hopeless(pattern, limit)?))
     }
 
     pub(crate) fn analysis(
@@ -143,10 +169,8 @@ impl Workspace {
         });
         let mut outcome = Err(LaplacianError::NotPrepared);
         for at in stand_in.into_iter().chain(0..solvers.len()) {
-            // Where elimination stands by, a factor that only refinement makes good is not kept:
-            // it would have no determinant.
-            let strict = solvers.get(at + 1) == Some(&Solver::Elimination);
-            outcome = self.attempt(solvers[at], &system, options, strict);
+            let next = solvers.get(at + 1);
+            outcome = self.attempt(solvers[at], &system, options, next);
             match &outcome {
                 Ok(_) if at == 0 => self.fallback = None,
                 Ok(_) if Some(at) != stand_in => {
@@ -175,10 +199,21 @@ impl Workspace {
         solver: Solver,
         system: &Grounded,
         options: &SolverOptions,
-        strict: bool,
+        next: Option<&Solver>,
     ) -> Result<(Engine, Certificate), LaplacianError> {
+        // Where elimination stands by, a factor that only refinement makes good is not kept: it
+        // would have no determinant.
+        let strict = next == Some(&Solver::Elimination);
         if let Solver::ConjugateGradient(kind) = solver {
-            let (engine, certificate) = self.iterate(kind, system, options)?;
+            let certify = !self.once || next.is_some();
+            // Where a dense factor stands by, iterations may cost about as much as it.
+            let most = match next {
+                Some(Solver::DenseCholesky) => options.max_iterations.min(system.len() / 100),
+                _ => options.max_iterations,
+            };
+            let bounded = SolverOptions { max_iterations: most, ..*options };
+            let (mut engine, certificate) = self.iterate(kind, system, &bounded, certify)?;
+            engine.max_iterations = options.max_iterations;
             return Ok((Engine::Iterative(engine), certificate));
         }
         let stage = Progress::stage("factorisation", Some(1));
@@ -216,33 +251,40 @@ impl Workspace {
         kind: Preconditioner,
         system: &Grounded,
         options: &SolverOptions,
+        certify: bool,
     ) -> Result<(ConjugateGradient, Certificate), LaplacianError> {
         let trace: f64 = system.diagonal_slice().iter().sum();
         let budget = Preparation::beside(system, kind, options.budget)?;
         let SolverOptions { tolerance, max_iterations, .. } = *options;
+        let mut arranged = Arranged::new(system, self.arrangement(system));
         if let Some(kept) = self.preconditioner.take_if(|kept| kept.preparation.kind() == kind) {
             let most = max_iterations.min(kept.fresh + kept.fresh / 2 + 2);
             // All weights times a factor is the same system: its preconditioner goes along.
             let preparation = kept.preparation.scaled(trace / kept.trace);
+            let max_iterations = most;
             let mut engine =
-                ConjugateGradient { preparation, tolerance, max_iterations: most, budget };
+                ConjugateGradient { arranged, preparation, tolerance, max_iterations, budget };
             match certify_iteration(&mut engine, system, options) {
                 Ok(certificate) if certificate.iterations <= most => {
-                    engine.max_iterations = max_iterations;
+                    engine.max_iterations = options.max_iterations;
                     self.preconditioner = Some(kept);
                     return Ok((engine, certificate));
                 }
                 Err(LaplacianError::Cancelled(cancelled)) => return Err(cancelled.into()),
                 // Poor, or of no use at all: a fresh one decides.
-                _ => {}
+                _ => arranged = engine.arranged,
             }
         }
         let stage = Progress::stage("preconditioner", Some(1));
         stage.advance(0)?;
-        let preparation = stage.within(|| Preparation::new(system, kind));
+        let preparation = stage.within(|| Preparation::new(&arranged, kind));
         stage.step()?;
         self.work.preconditioners += 1;
-        let mut engine = ConjugateGradient { preparation, tolerance, max_iterations, budget };
+        let mut engine =
+            ConjugateGradient { arranged, preparation, tolerance, max_iterations, budget };
+        if !certify {
+            return Ok((engine, Certificate::EXACT));
+        }
         let certificate = certify_iteration(&mut engine, system, options)?;
         if kind == Preconditioner::ApproximateCholesky {
             let preparation = engine.preparation.scaled(1.0);
@@ -250,5 +292,10 @@ impl Workspace {
             self.preconditioner = Some(Kept { preparation, fresh, trace });
         }
         Ok((engine, certificate))
+    }
+
+    fn arrangement(&mut self, system: &Grounded) -> Option<Arc<Arrangement>> {
+        let made = || Arrangement::new(system.coupling()).map(Arc::new);
+        self.arrangement.get_or_insert_with(made).clone()
     }
 }

@@ -5,139 +5,246 @@
 use rayon::prelude::*;
 
 /// Rows in one piece.
-const ROWS: usize = 2048;
+pub(crate) const ROWS: usize = 512;
 
-/// n rows of `columns` numbers each.
+/// Most columns of a block: more would not fit the caches.
+pub(crate) const MOST: usize = 16;
+
+/// Evaluates an expression with a constant that equals the width of a block: rows then are arrays
+/// whose sums stay in registers.
+macro_rules! with_width {
+    ($width:expr, $constant:ident => $body:expr) => {
+        match $width {
+            1 => {
+                const $constant: usize = 1;
+                $body
+            }
+            2 => {
+                const $constant: usize = 2;
+                $body
+            }
+            3 => {
+                const $constant: usize = 3;
+                $body
+            }
+            4 => {
+                const $constant: usize = 4;
+                $body
+            }
+            5 => {
+                const $constant: usize = 5;
+                $body
+            }
+            6 => {
+                const $constant: usize = 6;
+                $body
+            }
+            8 => {
+                const $constant: usize = 8;
+                $body
+            }
+            10 => {
+                const $constant: usize = 10;
+                $body
+            }
+            12 => {
+                const $constant: usize = 12;
+                $body
+            }
+            _ => {
+                const $constant: usize = 16;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_width;
+
+/// The smallest width that a block of so many columns can have.
+pub(crate) fn width_for(columns: usize) -> usize {
+    [1, 2, 3, 4, 5, 6, 8, 10, 12].into_iter().find(|&width| width >= columns).unwrap_or(MOST)
+}
+
+/// n rows of at most [`MOST`] columns. There may be more columns than were asked for: they hold
+/// zeros.
 #[derive(Debug, Clone)]
 pub(crate) struct Block {
-    pub(crate) columns: usize,
-    pub(crate) data: Vec<f64>,
+    width: usize,
+    data: Vec<f64>,
 }
 
 impl Block {
     pub(crate) fn zeros(rows: usize, columns: usize) -> Self {
-        Self { columns, data: vec![0.0; rows * columns] }
+        let width = width_for(columns);
+        Self { width, data: vec![0.0; rows * width] }
     }
 
-    fn rows(&self) -> usize {
-        self.data.len() / self.columns.max(1)
+    /// Numbers a row.
+    pub(crate) fn width(&self) -> usize {
+        self.width
     }
 
-    /// Per column Σᵢ term(aᵢ, bᵢ) or whatever `fold` makes of it, starting from 0.
-    fn reduce(&self, other: &Self, fold: impl Fn(f64, f64, f64) -> f64 + Sync) -> Vec<Vec<f64>> {
-        let columns = self.columns;
-        self.data
-            .par_chunks(ROWS * columns)
-            .zip(other.data.par_chunks(ROWS * columns))
-            .map(|(a, b)| {
-                let mut result = vec![0.0; columns];
-                for (a, b) in a.chunks_exact(columns).zip(b.chunks_exact(columns)) {
-                    for ((result, &a), &b) in result.iter_mut().zip(a).zip(b) {
-                        *result = fold(*result, a, b);
-                    }
-                }
-                result
-            })
-            .collect()
+    /// The rows; W must be the width.
+    pub(crate) fn rows<const W: usize>(&self) -> &[[f64; W]] {
+        debug_assert_eq!(W, self.width);
+        self.data.as_chunks().0
     }
 
-    /// Per column aᵀb.
-    pub(crate) fn dots(&self, other: &Self) -> Vec<f64> {
-        combine(self.columns, self.reduce(other, |sum, a, b| sum + a * b), |x, y| x + y)
+    pub(crate) fn rows_mut<const W: usize>(&mut self) -> &mut [[f64; W]] {
+        debug_assert_eq!(W, self.width);
+        self.data.as_chunks_mut().0
     }
 
-    /// Per column ‖a‖₂.
-    pub(crate) fn norms(&self) -> Vec<f64> {
-        self.dots(self).into_iter().map(f64::sqrt).collect()
+    pub(crate) fn data(&self) -> &[f64] {
+        &self.data
     }
 
-    /// Per column maxᵢ |aᵢ|.
-    pub(crate) fn largest(&self) -> Vec<f64> {
-        let fold = |largest: f64, a: f64, _: f64| largest.max(a.abs());
-        combine(self.columns, self.reduce(self, fold), f64::max)
-    }
-
-    /// Per column ‖diag(d) a‖₂.
-    pub(crate) fn weighted_norms(&self, weights: &[f64]) -> Vec<f64> {
-        let mut scaled = self.clone();
-        scaled.update_rows(|i, row| row.iter_mut().for_each(|x| *x *= weights[i]));
-        scaled.norms()
-    }
-
-    /// d += α·p and r −= α·q in one pass, a factor per column; gives ‖r‖₂ per column.
-    pub(crate) fn advance(
-        factors: &[f64],
-        (d, p): (&mut Self, &Self),
-        (r, q): (&mut Self, &Self),
-    ) -> Vec<f64> {
-        let columns = factors.len();
-        let piece = ROWS * columns;
-        let parts: Vec<Vec<f64>> = (d.data.par_chunks_mut(piece))
-            .zip(p.data.par_chunks(piece))
-            .zip(r.data.par_chunks_mut(piece).zip(q.data.par_chunks(piece)))
-            .map(|((d, p), (r, q))| {
-                let mut squares = vec![0.0; columns];
-                let rows = d.chunks_exact_mut(columns).zip(p.chunks_exact(columns));
-                let others = r.chunks_exact_mut(columns).zip(q.chunks_exact(columns));
-                for ((d, p), (r, q)) in rows.zip(others) {
-                    for c in 0..columns {
-                        d[c] += factors[c] * p[c];
-                        r[c] -= factors[c] * q[c];
-                        squares[c] += r[c] * r[c];
-                    }
-                }
-                squares
-            })
-            .collect();
-        let squares = combine(columns, parts, |x, y| x + y);
-        squares.into_iter().map(f64::sqrt).collect()
-    }
-
-    /// a = b + factor·a, a factor per column.
-    pub(crate) fn scale_and_add(&mut self, factors: &[f64], other: &Self) {
-        let columns = self.columns;
-        self.update_rows(|i, row| {
-            let other = &other.data[i * columns..(i + 1) * columns];
-            for ((a, b), factor) in row.iter_mut().zip(other).zip(factors) {
-                *a = b + factor * *a;
-            }
-        });
+    pub(crate) fn data_mut(&mut self) -> &mut [f64] {
+        &mut self.data
     }
 
     /// Calls `update(i, row)` for every row, in parallel.
     pub(crate) fn update_rows(&mut self, update: impl Fn(usize, &mut [f64]) + Sync) {
-        let columns = self.columns;
-        if columns == 0 {
-            return;
-        }
-        self.data.par_chunks_mut(ROWS * columns).enumerate().for_each(|(piece, rows)| {
-            for (at, row) in rows.chunks_exact_mut(columns).enumerate() {
+        let width = self.width;
+        self.data.par_chunks_mut(ROWS * width).enumerate().for_each(|(piece, rows)| {
+            for (at, row) in rows.chunks_exact_mut(width).enumerate() {
                 update(piece * ROWS + at, row);
             }
         });
     }
 
+    /// Per column aᵀb.
+    pub(crate) fn dots(&self, other: &Self) -> Vec<f64> {
+        with_width!(self.width, W => reduce::<W>(self, other, |sum, a, b| sum + a * b, |x, y| x + y))
+    }
+
+    /// Per column ‖a‖₂².
+    pub(crate) fn squares(&self) -> Vec<f64> {
+        self.dots(self)
+    }
+
+    /// Per column maxᵢ |aᵢ|; a NaN is passed over.
+    pub(crate) fn largest(&self) -> Vec<f64> {
+        let fold = |largest: f64, a: f64, _: f64| largest.max(a.abs());
+        with_width!(self.width, W => reduce::<W>(self, self, fold, f64::max))
+    }
+
+    /// Per column ‖diag(d) a‖₂².
+    pub(crate) fn weighted_squares(&self, weights: &[f64]) -> Vec<f64> {
+        with_width!(self.width, W => {
+            let parts = self.rows::<W>().par_chunks(ROWS).zip(weights.par_chunks(ROWS));
+            let parts = parts.map(|(rows, weights)| {
+                let mut sum = [0.0; W];
+                for (row, weight) in rows.iter().zip(weights) {
+                    for c in 0..W {
+                        sum[c] += (weight * row[c]).powi(2);
+                    }
+                }
+                sum
+            });
+            combine(parts.collect(), |x, y| x + y)
+        })
+    }
+
+    /// d += α·p and r −= α·q in one pass, a factor per column; gives ‖r‖₂² per column.
+    pub(crate) fn advance(
+        factors: &[f64],
+        (d, p): (&mut Self, &Self),
+        (r, q): (&mut Self, &Self),
+    ) -> Vec<f64> {
+        with_width!(d.width, W => advance::<W>(factors, (d, p), (r, q)))
+    }
+
+    /// a = b + factor·a, a factor per column.
+    pub(crate) fn scale_and_add(&mut self, factors: &[f64], other: &Self) {
+        with_width!(self.width, W => {
+            let factors = row::<W>(factors);
+            let pieces = self.rows_mut::<W>().par_chunks_mut(ROWS);
+            pieces.zip(other.rows::<W>().par_chunks(ROWS)).for_each(|(a, b)| {
+                for (a, b) in a.iter_mut().zip(b) {
+                    for c in 0..W {
+                        a[c] = b[c] + factors[c] * a[c];
+                    }
+                }
+            });
+        });
+    }
+
     /// The columns named, in this order.
     pub(crate) fn select(&self, keep: &[usize]) -> Self {
-        let mut chosen = Self::zeros(self.rows(), keep.len());
-        let columns = self.columns;
+        let mut chosen = Self::zeros(self.data.len() / self.width, keep.len());
+        let width = self.width;
         chosen.update_rows(|i, row| {
             for (target, &c) in row.iter_mut().zip(keep) {
-                *target = self.data[i * columns + c];
+                *target = self.data[i * width + c];
             }
         });
         chosen
     }
 
-    /// Adds column `from` of `other` to column `to`.
-    pub(crate) fn add_column(&mut self, to: usize, other: &Self, from: usize) {
-        let columns = other.columns;
-        self.update_rows(|i, row| row[to] += other.data[i * columns + from]);
+    /// Adds the first columns of another block to the columns named.
+    pub(crate) fn add_columns(&mut self, to: &[usize], other: &Self) {
+        let width = other.width;
+        self.update_rows(|i, row| {
+            for (at, &c) in to.iter().enumerate() {
+                row[c] += other.data[i * width + at];
+            }
+        });
     }
 }
 
-fn combine(columns: usize, parts: Vec<Vec<f64>>, join: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    let mut total = vec![0.0; columns];
+/// The first W numbers, zeros where there are fewer.
+fn row<const W: usize>(numbers: &[f64]) -> [f64; W] {
+    std::array::from_fn(|c| numbers.get(c).copied().unwrap_or(0.0))
+}
+
+fn reduce<const W: usize>(
+    a: &Block,
+    b: &Block,
+    fold: impl Fn(f64, f64, f64) -> f64 + Sync,
+    join: impl Fn(f64, f64) -> f64,
+) -> Vec<f64> {
+    let pieces = a.rows::<W>().par_chunks(ROWS).zip(b.rows::<W>().par_chunks(ROWS));
+    let parts = pieces.map(|(a, b)| {
+        let mut result = [0.0; W];
+        for (a, b) in a.iter().zip(b) {
+            for c in 0..W {
+                result[c] = fold(result[c], a[c], b[c]);
+            }
+        }
+        result
+    });
+    combine(parts.collect(), join)
+}
+
+fn advance<const W: usize>(
+    factors: &[f64],
+    (d, p): (&mut Block, &Block),
+    (r, q): (&mut Block, &Block),
+) -> Vec<f64> {
+    let factors = row::<W>(factors);
+    let solutions = d.rows_mut::<W>().par_chunks_mut(ROWS).zip(p.rows::<W>().par_chunks(ROWS));
+    let residuals = r.rows_mut::<W>().par_chunks_mut(ROWS).zip(q.rows::<W>().par_chunks(ROWS));
+    let parts = solutions.zip(residuals).map(|((d, p), (r, q))| {
+        let mut squares = [0.0; W];
+        for ((d, p), (r, q)) in d.iter_mut().zip(p).zip(r.iter_mut().zip(q)) {
+            for c in 0..W {
+                d[c] += factors[c] * p[c];
+                r[c] -= factors[c] * q[c];
+                squares[c] += r[c] * r[c];
+            }
+        }
+        squares
+    });
+    combine(parts.collect(), |x, y| x + y)
+}
+
+/// Joins the results of the pieces in their order.
+pub(crate) fn combine<const W: usize>(
+    parts: Vec<[f64; W]>,
+    join: impl Fn(f64, f64) -> f64,
+) -> Vec<f64> {
+    let mut total = vec![0.0; W];
     for part in parts {
         for (total, part) in total.iter_mut().zip(part) {
             *total = join(*total, part);

@@ -1,7 +1,9 @@
 //! M ≈ A with M⁻¹ cheap.
 
-use super::approximate::ApproximateFactor;
+use super::approximate::{ApproximateFactor, Scratch};
+use super::arrangement::Arranged;
 use super::block::Block;
+use super::team::{Operator, Precondition};
 use crate::{Grounded, Preconditioner};
 use gaussfield_core::{Budget, OverBudget};
 use std::sync::Arc;
@@ -20,10 +22,10 @@ pub(crate) enum Preparation {
 }
 
 impl Preparation {
-    pub(crate) fn new(system: &Grounded, kind: Preconditioner) -> Self {
+    pub(crate) fn new(system: &Arranged, kind: Preconditioner) -> Self {
         match kind {
             Preconditioner::Jacobi => {
-                Self::Jacobi(system.diagonal_slice().iter().map(|d| 1.0 / d).collect())
+                Self::Jacobi(system.diagonal().iter().map(|d| 1.0 / d).collect())
             }
             Preconditioner::ApproximateCholesky => {
                 let factor = Arc::new(ApproximateFactor::new(system, SEED));
@@ -32,13 +34,14 @@ impl Preparation {
         }
     }
 
-    /// What is left of the budget beside it.
+    /// What is left of the budget beside it, and beside a copy of the system in another order.
     pub(crate) fn beside(
         system: &Grounded,
         kind: Preconditioner,
         budget: Budget,
     ) -> Result<Budget, OverBudget> {
         let stored = system.coupling().stored() as u64;
+        let budget = budget.take("the system in another order", Arranged::bytes(system))?;
         match kind {
             Preconditioner::Jacobi => Ok(budget),
             // The edges in lists, both ways, and a factor with about as many entries.
@@ -64,18 +67,56 @@ impl Preparation {
             }
         }
     }
+}
 
-    /// z = M⁻¹ r.
-    pub(crate) fn apply(&self, r: &Block, z: &mut Block) {
-        let columns = r.columns;
+impl Preparation {
+    /// ln det M.
+    pub(crate) fn log_det(&self) -> f64 {
         match self {
-            Self::Jacobi(inverse) => z.update_rows(|i, row| {
-                let r = &r.data[i * columns..(i + 1) * columns];
-                for (z, r) in row.iter_mut().zip(r) {
-                    *z = inverse[i] * r;
-                }
-            }),
-            Self::Approximate { factor, scale } => factor.solve(r, *scale, z),
+            Self::Jacobi(inverse) => -inverse.iter().map(|d| d.ln()).sum::<f64>(),
+            Self::Approximate { factor, scale } => factor.log_det(*scale),
+        }
+    }
+
+    /// r = M^½ y, for a root M^½ (M^½)ᵀ = M.
+    pub(crate) fn root(&self, y: &Block, r: &mut Block) {
+        match self {
+            Self::Jacobi(inverse) => {
+                let (y, width) = (y.data(), y.width());
+                r.update_rows(|i, row| {
+                    let root = inverse[i].sqrt().recip();
+                    row.iter_mut().zip(&y[i * width..]).for_each(|(r, y)| *r = root * y);
+                });
+            }
+            Self::Approximate { factor, scale } => factor.root(y, *scale, r),
+        }
+    }
+}
+
+impl Precondition for Preparation {
+    type Scratch = Option<Scratch>;
+
+    fn scratch(&self, width: usize) -> Self::Scratch {
+        match self {
+            Self::Jacobi(_) => None,
+            Self::Approximate { factor, .. } => Some(factor.scratch(width)),
+        }
+    }
+
+    fn apply(&self, r: &Block, z: &mut Block, scratch: &mut Self::Scratch) {
+        match self {
+            Self::Jacobi(inverse) => {
+                let (r, width) = (r.data(), r.width());
+                z.update_rows(|i, row| {
+                    for (z, r) in row.iter_mut().zip(&r[i * width..]) {
+                        *z = inverse[i] * r;
+                    }
+                });
+            }
+            Self::Approximate { factor, scale } => {
+                let scratch = scratch.get_or_insert_with(|| factor.scratch(r.width()));
+                factor.solve(r, *scale, z, scratch);
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Nodes eliminated one by one, each clique replaced by a sampled tree.
 
 use super::queue::ByDegree;
-use crate::Grounded;
+use super::sweep::Scalar;
+use crate::engine::arrangement::Arranged;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -39,7 +40,7 @@ pub(super) struct Elimination {
 }
 
 impl Elimination {
-    pub(super) fn new(system: &Grounded, seed: u64) -> Self {
+    pub(super) fn new(system: &Arranged, seed: u64) -> Self {
         let n = system.len();
         let mut halves = Vec::with_capacity(system.coupling().stored());
         let mut heads = vec![NONE; n];
@@ -69,11 +70,10 @@ impl Elimination {
     }
 
     /// Eliminates the next node, writes its column and gives its number.
-    pub(super) fn next(
+    pub(super) fn next<F: Scalar>(
         &mut self,
-        nodes: &mut Vec<u32>,
-        shares: &mut Vec<f64>,
-        inverse_pivots: &mut Vec<f64>,
+        entries: &mut Vec<(u32, F)>,
+        pivots: &mut Vec<f64>,
     ) -> Option<u32> {
         let node = self.queue.pop()?;
         self.gone[node as usize] = true;
@@ -86,11 +86,9 @@ impl Elimination {
             self.tails[at] = self.tails[at + 1] + self.star[at].0;
         }
         let total = self.tails[0];
-        let inverse = total.recip();
-        inverse_pivots.push(if inverse.is_finite() { inverse } else { 0.0 });
+        pivots.push(total);
         for &(weight, neighbour) in self.star.iter().filter(|entry| entry.1 != GROUND) {
-            nodes.push(neighbour);
-            shares.push(weight / total);
+            entries.push((neighbour, F::rounded(weight / total)));
         }
         self.join(total);
         for (neighbour, by) in self.changes.drain(..) {

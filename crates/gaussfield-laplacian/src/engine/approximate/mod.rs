@@ -2,159 +2,111 @@
 
 mod elimination;
 mod queue;
+mod sweep;
 
+use super::arrangement::Arranged;
 use super::block::Block;
+use super::team::Operator;
 use elimination::Elimination;
-use rayon::prelude::*;
+use sweep::{Eliminated, Scalar, Sweep};
 
-use crate::Grounded;
+/// Where weights or pivots lie further apart, numbers are kept in double precision. What is left of a
+/// part that hangs on by weak links is a small sum of large numbers over a small pivot: in single
+/// precision it would be all rounding.
+const SPREAD: f64 = 1e5;
 
-/// L D Lᵀ in the order of elimination, L with ones on the diagonal.
+/// L D Lᵀ, L with ones on the diagonal.
 ///
 /// Eliminating a node exactly joins its neighbours by a clique. Here each clique is replaced by a
 /// random tree on the same nodes whose weights are right on average (Kyng and Sachdeva 2016; Gao,
 /// Kyng and Spielman 2023), so that edges never become more. Everything is sums of non-negative
 /// numbers: weak links keep their digits.
+///
+/// The factor itself is rounded to single precision where its numbers allow it. That makes it
+/// another factor, about as good, in half the memory; what it is good for, conjugate gradients in
+/// double precision, does not become less exact.
 #[derive(Debug)]
-pub(crate) struct ApproximateFactor {
-    /// The node that was eliminated at each place.
-    order: Vec<u32>,
-    /// Where the entries of each column of L begin.
-    starts: Vec<usize>,
-    /// Places, all later than that of their column.
-    places: Vec<u32>,
-    /// Shares −L: the weight to each neighbour over the weight to all, the ground included.
-    shares: Vec<f64>,
-    /// D⁻¹; zero for a part without ground, whose constant is left where it is.
-    inverse_pivots: Vec<f64>,
+pub(crate) enum ApproximateFactor {
+    Single(Sweep<f32>),
+    Double(Sweep<f64>),
+}
+
+/// Memory for the solves with a factor.
+#[derive(Debug)]
+pub(crate) enum Scratch {
+    Single(Vec<Vec<f32>>),
+    Double(Vec<Vec<f64>>),
 }
 
 impl ApproximateFactor {
     /// Samples with this seed: the same system, the same factor.
-    pub(crate) fn new(system: &Grounded, seed: u64) -> Self {
-        let mut elimination = Elimination::new(system, seed);
-        let n = system.len();
-        let mut order = Vec::with_capacity(n);
-        let mut starts = Vec::with_capacity(n + 1);
-        starts.push(0);
-        let (mut nodes, mut shares) = (Vec::new(), Vec::new());
-        let mut inverse_pivots = Vec::with_capacity(n);
-        while let Some(node) = elimination.next(&mut nodes, &mut shares, &mut inverse_pivots) {
-            order.push(node);
-            starts.push(nodes.len());
+    pub(crate) fn new(system: &Arranged, seed: u64) -> Self {
+        let (least, most) = range(system.diagonal());
+        if most > SPREAD * least {
+            return Self::Double(Sweep::new(eliminated(system, seed), 1.0));
         }
-        let mut place_of = vec![0_u32; n];
-        for (place, &node) in order.iter().enumerate() {
-            place_of[node as usize] = place as u32;
-        }
-        let mut places = nodes;
-        places.par_iter_mut().for_each(|node| *node = place_of[*node as usize]);
-        Self { order, starts, places, shares, inverse_pivots }
-    }
-
-    /// z = (L D Lᵀ)⁻¹ r / scale. The columns are dealt out to the threads; each share of them goes
-    /// through the factor once. The numbers of a column do not depend on its company.
-    pub(crate) fn solve(&self, r: &Block, scale: f64, z: &mut Block) {
-        let columns = r.columns;
-        if columns == 0 {
-            return;
-        }
-        let wide = columns.div_ceil(rayon::current_num_threads()).min(8);
-        let parts: Vec<(usize, Part)> = (0..columns.div_ceil(wide))
-            .into_par_iter()
-            .map(|part| {
-                let first = part * wide;
-                let width = wide.min(columns - first);
-                (first, self.solve_part(r, first, width, scale))
-            })
-            .collect();
-        for (first, part) in &parts {
-            part.write(&self.order, *first, z);
+        let factor: Eliminated<f32> = eliminated(system, seed);
+        let (least, most) = range(&factor.pivots);
+        if most <= SPREAD * least {
+            // The largest pivot counts as 1.
+            Self::Single(Sweep::new(factor, most))
+        } else {
+            Self::Double(Sweep::new(factor.widened(), 1.0))
         }
     }
 
-    /// Columns side by side: as wide as a kernel that has at least this width.
-    fn solve_part(&self, r: &Block, first: usize, width: usize, scale: f64) -> Part {
-        match width {
-            1 => Part::One(self.solve_wide(r, first, width, scale)),
-            2 => Part::Two(self.solve_wide(r, first, width, scale)),
-            3..=4 => Part::Four(self.solve_wide(r, first, width, scale)),
-            5..=6 => Part::Six(self.solve_wide(r, first, width, scale)),
-            _ => Part::Eight(self.solve_wide(r, first, width, scale)),
-        }
-    }
-
-    fn solve_wide<const W: usize>(
-        &self,
-        r: &Block,
-        first: usize,
-        width: usize,
-        scale: f64,
-    ) -> Vec<[f64; W]> {
-        let columns = r.columns;
-        let mut x = vec![[0.0; W]; self.order.len()];
-        for (x, &node) in x.iter_mut().zip(&self.order) {
-            let from = node as usize * columns + first;
-            for (x, r) in x.iter_mut().zip(&r.data[from..from + width]) {
-                *x = r / scale;
-            }
-        }
-        // L y = r, then D⁻¹.
-        for place in 0..x.len() {
-            let own = x[place];
-            for entry in self.starts[place]..self.starts[place + 1] {
-                let share = self.shares[entry];
-                let target = &mut x[self.places[entry] as usize];
-                for (target, own) in target.iter_mut().zip(own) {
-                    *target += share * own;
-                }
-            }
-            let inverse = self.inverse_pivots[place];
-            x[place].iter_mut().for_each(|x| *x *= inverse);
-        }
-        // Lᵀ x = y.
-        for place in (0..x.len()).rev() {
-            let mut own = x[place];
-            for entry in self.starts[place]..self.starts[place + 1] {
-                let share = self.shares[entry];
-                let source = x[self.places[entry] as usize];
-                for (own, source) in own.iter_mut().zip(source) {
-                    *own += share * source;
-                }
-            }
-            x[place] = own;
-        }
-        x
-    }
-}
-
-/// Some columns in the order of elimination.
-enum Part {
-    One(Vec<[f64; 1]>),
-    Two(Vec<[f64; 2]>),
-    Four(Vec<[f64; 4]>),
-    Six(Vec<[f64; 6]>),
-    Eight(Vec<[f64; 8]>),
-}
-
-impl Part {
-    fn write(&self, order: &[u32], first: usize, z: &mut Block) {
+    /// Memory for blocks of this width.
+    pub(crate) fn scratch(&self, width: usize) -> Scratch {
         match self {
-            Self::One(x) => write(x, order, first, z),
-            Self::Two(x) => write(x, order, first, z),
-            Self::Four(x) => write(x, order, first, z),
-            Self::Six(x) => write(x, order, first, z),
-            Self::Eight(x) => write(x, order, first, z),
+            Self::Single(sweep) => Scratch::Single(sweep.scratch(width)),
+            Self::Double(sweep) => Scratch::Double(sweep.scratch(width)),
+        }
+    }
+
+    /// z = (L D Lᵀ)⁻¹ r / scale.
+    pub(crate) fn solve(&self, r: &Block, scale: f64, z: &mut Block, scratch: &mut Scratch) {
+        match (self, scratch) {
+            (Self::Single(sweep), Scratch::Single(memory)) => sweep.solve(r, scale, z, memory),
+            (Self::Double(sweep), Scratch::Double(memory)) => sweep.solve(r, scale, z, memory),
+            // Memory of another factor: not what this one left.
+            (own, other) => {
+                *other = own.scratch(r.width());
+                own.solve(r, scale, z, other);
+            }
+        }
+    }
+
+    /// ln det of the factor times `scale`.
+    pub(crate) fn log_det(&self, scale: f64) -> f64 {
+        match self {
+            Self::Single(sweep) => sweep.log_det(scale),
+            Self::Double(sweep) => sweep.log_det(scale),
+        }
+    }
+
+    /// r = √scale · L D^½ y.
+    pub(crate) fn root(&self, y: &Block, scale: f64, r: &mut Block) {
+        match self {
+            Self::Single(sweep) => sweep.root(y, scale, r),
+            Self::Double(sweep) => sweep.root(y, scale, r),
         }
     }
 }
 
-fn write<const W: usize>(x: &[[f64; W]], order: &[u32], first: usize, z: &mut Block) {
-    let columns = z.columns;
-    for (x, &node) in x.iter().zip(order) {
-        let row = &mut z.data[node as usize * columns..(node as usize + 1) * columns];
-        for (z, x) in row[first..].iter_mut().zip(x) {
-            *z = *x;
-        }
+fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<F> {
+    let n = system.len();
+    let mut elimination = Elimination::new(system, seed);
+    let mut factor = Eliminated::with_capacity(n);
+    while let Some(node) = elimination.next(&mut factor.entries, &mut factor.pivots) {
+        factor.order.push(node);
+        factor.starts.push(factor.entries.len());
     }
+    factor
+}
+
+/// The least and the largest of the positive numbers.
+fn range(numbers: &[f64]) -> (f64, f64) {
+    let positive = numbers.iter().filter(|&&number| number > 0.0);
+    positive
+        .fold((f64::INFINITY, 0.0), |(least, most), &number| (least.min(number), most.max(number)))
 }

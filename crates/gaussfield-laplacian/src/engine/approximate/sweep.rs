@@ -1,0 +1,188 @@
+//! Passes through an approximate factor, forth and back.
+
+use crate::engine::block::{Block, with_width};
+use rayon::prelude::*;
+use std::fmt::Debug;
+use std::ops::{AddAssign, Mul};
+
+/// Most columns that go through the factor side by side.
+const WIDE: usize = 8;
+
+/// Numbers of a factor.
+pub(crate) trait Scalar:
+    Copy + Default + Debug + Send + Sync + AddAssign + Mul<Output = Self>
+{
+    fn rounded(number: f64) -> Self;
+    fn wide(self) -> f64;
+}
+
+impl Scalar for f32 {
+    fn rounded(number: f64) -> Self {
+        number as f32
+    }
+
+    fn wide(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+impl Scalar for f64 {
+    fn rounded(number: f64) -> Self {
+        number
+    }
+
+    fn wide(self) -> f64 {
+        self
+    }
+}
+
+/// What an elimination leaves behind.
+#[derive(Debug)]
+pub(super) struct Eliminated<F> {
+    /// The nodes, in the order of elimination.
+    pub(super) order: Vec<u32>,
+    /// Where the entries of each of them begin.
+    pub(super) starts: Vec<usize>,
+    /// Neighbours that were left, with their share −L of the weight to all, the ground included.
+    pub(super) entries: Vec<(u32, F)>,
+    /// D: the weight to all.
+    pub(super) pivots: Vec<f64>,
+}
+
+impl<F> Eliminated<F> {
+    pub(super) fn with_capacity(n: usize) -> Self {
+        let mut starts = Vec::with_capacity(n + 1);
+        starts.push(0);
+        let (order, pivots) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        Self { order, starts, entries: Vec::new(), pivots }
+    }
+}
+
+impl Eliminated<f32> {
+    pub(super) fn widened(self) -> Eliminated<f64> {
+        let Self { order, starts, entries, pivots } = self;
+        let entries = entries.into_iter().map(|(node, share)| (node, share.wide())).collect();
+        Eliminated { order, starts, entries, pivots }
+    }
+}
+
+/// L D Lᵀ with numbers of one precision.
+#[derive(Debug)]
+pub(crate) struct Sweep<F> {
+    order: Vec<u32>,
+    starts: Vec<usize>,
+    entries: Vec<(u32, F)>,
+    /// unit·D⁻¹; zero for a part without ground, whose constant is left where it is.
+    inverse_pivots: Vec<F>,
+    unit: f64,
+}
+
+impl<F: Scalar> Sweep<F> {
+    /// Pivots are divided by `unit`.
+    pub(super) fn new(factor: Eliminated<F>, unit: f64) -> Self {
+        let Eliminated { order, starts, entries, pivots } = factor;
+        let inverse = |&pivot: &f64| {
+            let inverse = unit / pivot;
+            F::rounded(if inverse.is_finite() { inverse } else { 0.0 })
+        };
+        let inverse_pivots = pivots.iter().map(inverse).collect();
+        Self { order, starts, entries, inverse_pivots, unit }
+    }
+
+    /// One array for each share of the columns.
+    pub(super) fn scratch(&self, width: usize) -> Vec<Vec<F>> {
+        let (shares, wide) = shares(width);
+        (0..shares).map(|_| vec![F::default(); wide * self.order.len()]).collect()
+    }
+
+    /// z = (L D Lᵀ)⁻¹ r / scale. The columns are dealt out to the threads; each share of them goes
+    /// through the factor once. The numbers of a column do not depend on its company.
+    pub(super) fn solve(&self, r: &Block, scale: f64, z: &mut Block, memory: &mut Vec<Vec<F>>) {
+        let width = r.width();
+        let (shares, wide) = shares(width);
+        if memory.len() != shares || memory.iter().any(|x| x.len() != wide * self.order.len()) {
+            *memory = self.scratch(width);
+        }
+        memory.par_iter_mut().enumerate().for_each(|(share, x)| {
+            let first = share * wide;
+            with_width!(wide, W => self.pass::<W>(r, first, x.as_chunks_mut().0));
+        });
+        let back = 1.0 / (scale * self.unit);
+        let memory = &*memory;
+        z.update_rows(|i, row| {
+            for (row, x) in row.chunks_mut(wide).zip(memory) {
+                for (z, x) in row.iter_mut().zip(&x[i * wide..]) {
+                    *z = x.wide() * back;
+                }
+            }
+        });
+    }
+
+    /// The pivot of the node that was eliminated at this place, times `scale`.
+    fn pivot(&self, at: usize, scale: f64) -> f64 {
+        scale * self.unit / self.inverse_pivots[at].wide()
+    }
+
+    /// ln det (scale · L D Lᵀ).
+    pub(super) fn log_det(&self, scale: f64) -> f64 {
+        (0..self.order.len()).map(|at| self.pivot(at, scale).ln()).sum()
+    }
+
+    /// r = L D^½ y for D times `scale`.
+    pub(super) fn root(&self, y: &Block, scale: f64, r: &mut Block) {
+        let width = y.width();
+        let place = |node: u32| node as usize * width..(node as usize + 1) * width;
+        let r = r.data_mut();
+        r.fill(0.0);
+        for (at, &node) in self.order.iter().enumerate() {
+            let root = self.pivot(at, scale).sqrt();
+            let own = &y.data()[place(node)];
+            for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
+                let share = root * share.wide();
+                r[place(neighbour)].iter_mut().zip(own).for_each(|(r, y)| *r -= share * y);
+            }
+            r[place(node)].iter_mut().zip(own).for_each(|(r, y)| *r += root * y);
+        }
+    }
+
+    /// Columns `first`… of r through the factor, in x.
+    fn pass<const W: usize>(&self, r: &Block, first: usize, x: &mut [[F; W]]) {
+        let width = r.width();
+        for (x, r) in x.iter_mut().zip(r.data().chunks_exact(width)) {
+            *x = [F::default(); W];
+            for (x, r) in x.iter_mut().zip(&r[first..]) {
+                *x = F::rounded(*r);
+            }
+        }
+        // L y = r, then D⁻¹.
+        for (at, &node) in self.order.iter().enumerate() {
+            let own = x[node as usize];
+            for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
+                let target = &mut x[neighbour as usize];
+                for c in 0..W {
+                    target[c] += share * own[c];
+                }
+            }
+            let inverse = self.inverse_pivots[at];
+            x[node as usize] = own.map(|x| x * inverse);
+        }
+        // Lᵀ x = y.
+        for (at, &node) in self.order.iter().enumerate().rev() {
+            let mut own = x[node as usize];
+            for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
+                let source = x[neighbour as usize];
+                for c in 0..W {
+                    own[c] += share * source[c];
+                }
+            }
+            x[node as usize] = own;
+        }
+    }
+}
+
+/// Into how many shares columns are dealt out, and how many each has at most.
+fn shares(width: usize) -> (usize, usize) {
+    let shares = width.div_ceil(WIDE).max(rayon::current_num_threads().min(width));
+    let wide = crate::engine::block::width_for(width.div_ceil(shares));
+    (width.div_ceil(wide), wide)
+}
