@@ -116,7 +116,7 @@ pub enum LaplacianError {
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
     /// A determinant was asked of a solver that has none.
-    #[error("{solver} gives no determinant: use a direct solver for log_det")]
+    #[error("{solver} gives no determinant: use a direct solver for log_det, or estimate_log_det")]
     NoDeterminant {
         /// The solver that runs.
         solver: Solver,

@@ -38,6 +38,7 @@
 //! | the k smallest eigenpairs | [`Laplacian::smallest`]: Lanczos on the inverse, null space known | one preparation, some 5–15 solves a pair, O(n·k²) |
 //! | all eigenvalues | [`Laplacian::eigenvalues`] | O(n³) |
 //! | ln det A | [`Prepared::log_det`] | O(n) after a factorisation |
+//! | the same, estimated | [`Prepared::estimate_log_det`] | one solve a probe, error ∝ 1/√probes |
 //! | the diagonal of A⁻¹ | [`Prepared::inverse_diagonal`] with [`InverseDiagonal::Exact`] | about the factorisation once more; n solves without a factor |
 //! | the same, estimated | [`InverseDiagonal::Stochastic`] | `probes` solves, error ∝ 1/√probes |
 //!
@@ -79,6 +80,7 @@ mod components;
 mod coupling;
 mod engine;
 mod error;
+mod estimate;
 mod grounded;
 mod inverse_diagonal;
 mod operators;
@@ -92,6 +94,7 @@ mod workspace;
 pub use boundary::Boundary;
 pub use components::{Components, components, unreachable};
 pub use error::LaplacianError;
+pub use estimate::Estimate;
 pub use grounded::{Grounded, normalising_degrees};
 pub use inverse_diagonal::{DiagonalEstimate, InverseDiagonal};
 pub use operators::Laplacian;
