@@ -8,8 +8,10 @@
 
 pub mod dense;
 mod once;
+mod sheets;
 
-pub use once::{cpu_seconds, measured_once};
+pub use once::{cpu_seconds, measured_once, peak_mib};
+pub use sheets::crossing_sheets;
 
 use anyhow::Context;
 use gaussfield_data::Dataset;
@@ -108,6 +110,8 @@ mod tests {
         assert_eq!((text.len(), text.dim()), (30, 500));
         assert!(text.as_dense().is_none());
         assert!(documents(30, 0).is_err());
+        let sheets = crossing_sheets(60).unwrap();
+        assert_eq!((sheets.len(), sheets.dim(), sheets.classes()), (60, 32, 10));
     }
 
     #[test]
@@ -124,5 +128,6 @@ mod tests {
     fn the_same_problem_every_time() {
         assert_eq!(documents(10, 100).unwrap(), documents(10, 100).unwrap());
         assert_eq!(sheet(20).unwrap(), sheet(20).unwrap());
+        assert_eq!(crossing_sheets(20).unwrap(), crossing_sheets(20).unwrap());
     }
 }

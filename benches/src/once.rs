@@ -23,6 +23,14 @@ pub fn cpu_seconds() -> Option<f64> {
     Some((ticks(11)? + ticks(12)?) / 100.0)
 }
 
+/// The most memory that this process ever held, in MiB; `None` where the system does not tell.
+pub fn peak_mib() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib / 1024.0)
+}
+
 /// Criterion's folder: beside the build this program is part of.
 fn folder() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use gaussfield_benches::{cloud, few_labels, measured_once, sheet};
+use gaussfield_benches::{cloud, few_labels, measured_once, peak_mib, sheet};
 use gaussfield_core::Budget;
 use gaussfield_gp::{
     Ambient, GaussianProcess, Geometry, GraphPrior, Kernel, Observed, Probit, Sigmoid, Warp,
@@ -52,10 +52,7 @@ fn tell(what: &str, since: Instant, more: &str) -> anyhow::Result<()> {
 }
 
 fn peak_gib() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib / (1024.0 * 1024.0))
+    peak_mib().map(|mib| mib / 1024.0)
 }
 
 fn observed(labels: &Labels) -> anyhow::Result<Observed> {

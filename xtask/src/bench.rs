@@ -33,6 +33,7 @@ Suites (default: all):
   weights      Weight families and their pullback
   solvers      Each solver on graphs of low and of high dimension
   harmonic     From points to labels
+  growth       The harmonic solve on 10,000 to 200,000 nodes, once: cost against n
   tuning       Value and gradient of the entropy beside one solve
   evidence     Value and gradient of the evidence beside its solves, and by n × n
   ep           A fixed point of 100 labels; learning by exact gradients and by EM
@@ -55,8 +56,10 @@ Examples:
 
 const PACKAGE: &str = "gaussfield-benches";
 
-const SUITES: &[&str] =
-    &["search", "weights", "solvers", "harmonic", "tuning", "evidence", "ep", "mixture", "scale"];
+const SUITES: &[&str] = &[
+    "search", "weights", "solvers", "harmonic", "growth", "tuning", "evidence", "ep", "mixture",
+    "scale",
+];
 
 #[derive(Debug, PartialEq, Eq)]
 struct Options {

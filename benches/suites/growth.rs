@@ -1,0 +1,145 @@
+//! How the harmonic solve grows with the number of nodes: curved sheets that cross, ten classes with
+//! ten labels each, a 10-NN graph, a relative residual of 1e-8. Every size runs three times and the
+//! fastest counts; the exponent is that of a line through the logarithms. Peak memory is that of the
+//! process since the graph was made, graph included.
+//!
+//! Words after `--` choose sizes: `cargo bench --bench growth -- 1000000`.
+
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use gaussfield_benches::{cpu_seconds, crossing_sheets, few_labels, measured_once, peak_mib};
+use gaussfield_core::Budget;
+use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::Labels;
+use gaussfield_laplacian::{Grounded, Preconditioner, Solver, SolverOptions};
+
+const SIZES: [usize; 3] = [10_000, 50_000, 200_000];
+const RUNS: usize = 3;
+const TOLERANCE: f64 = 1e-8;
+/// Probes of the estimate of a log-determinant.
+const PROBES: usize = 16;
+
+fn main() -> anyhow::Result<()> {
+    // `cargo test --benches` asks for a run without measuring.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return Ok(());
+    }
+    let named: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
+    let sizes = if named.is_empty() { SIZES.to_vec() } else { named };
+    let mut costs = Vec::new();
+    for n in sizes {
+        let (graph, labels) = problem(n)?;
+        costs.push((n, solve(&graph, &labels)?));
+        assembly(&graph, &labels)?;
+        log_det(&graph)?;
+    }
+    if let Some(exponent) = exponent(&costs) {
+        tell(&format!("growth: cost ∝ n^{exponent:.2}"));
+    }
+    Ok(())
+}
+
+fn problem(n: usize) -> anyhow::Result<(Graph, Labels)> {
+    let data = crossing_sheets(n)?;
+    let labels = few_labels(&data.labels, 10)?;
+    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
+    let family = Exponential { sigma: pattern.mean_distance() };
+    Ok((family.graph(&pattern, Budget::default())?, labels))
+}
+
+/// The front door, from graph and labels to the field.
+fn solve(graph: &Graph, labels: &Labels) -> anyhow::Result<f64> {
+    let n = graph.nodes();
+    let solver = SolverOptions { tolerance: TOLERANCE, ..SolverOptions::default() };
+    let method = Harmonic { solver, ..Harmonic::default() };
+    let (mut fastest, mut processor) = (f64::INFINITY, f64::INFINITY);
+    let mut facts = None;
+    forget_peak();
+    for _ in 0..RUNS {
+        let (start, begun) = (Instant::now(), cpu_seconds().unwrap_or(f64::NAN));
+        let field = method.fit(graph, labels)?;
+        fastest = fastest.min(start.elapsed().as_secs_f64());
+        processor = processor.min(cpu_seconds().unwrap_or(f64::NAN) - begun);
+        facts = Some(field.solve_facts().clone());
+    }
+    let facts = facts.context("no run")?;
+    ensure!(facts.relative_residual <= TOLERANCE, "a residual of {}", facts.relative_residual);
+    let what = format!("harmonic solve, {n} nodes");
+    measured_once("growth", &what, fastest)?;
+    let peak = peak_mib().unwrap_or(f64::NAN);
+    tell(&format!(
+        "growth/{what}: {fastest:.3} s, {processor:.2} CPU s, peak {peak:.0} MiB, {} iterations, \
+         residual {:.1e}, partition error {:.1e}",
+        facts.iterations, facts.relative_residual, facts.partition_error
+    ));
+    Ok(fastest)
+}
+
+/// What the front door assembles, on one thread and on all.
+fn assembly(graph: &Graph, labels: &Labels) -> anyhow::Result<()> {
+    let nodes = labels.unlabelled();
+    let mut seconds = Vec::new();
+    for threads in [1, rayon::current_num_threads()] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let mut fastest = f64::INFINITY;
+        for _ in 0..RUNS {
+            let excess = vec![1.0; nodes.len()];
+            let start = Instant::now();
+            let system = pool.install(|| Grounded::new(graph, &nodes, 1.0, excess))?;
+            fastest = fastest.min(start.elapsed().as_secs_f64());
+            std::hint::black_box(system);
+        }
+        let what = format!("assembly, {} nodes, {threads} threads", graph.nodes());
+        measured_once("growth", &what, fastest)?;
+        seconds.push(fastest);
+    }
+    let [one, all] = [seconds[0], seconds[1]];
+    tell(&format!(
+        "growth/assembly, {} nodes: {:.1} ms on one thread, {:.1} ms on {} (ratio {:.2})",
+        graph.nodes(),
+        1e3 * one,
+        1e3 * all,
+        rayon::current_num_threads(),
+        all / one
+    ));
+    Ok(())
+}
+
+/// ln det of Δ + 1/100 by probes.
+fn log_det(graph: &Graph) -> anyhow::Result<()> {
+    let nodes: Vec<usize> = (0..graph.nodes()).collect();
+    let system = Grounded::new(graph, &nodes, 1.0, vec![0.01; nodes.len()])?;
+    let solver = Solver::ConjugateGradient(Preconditioner::ApproximateCholesky);
+    let start = Instant::now();
+    let prepared = system.prepare(&SolverOptions { solver, ..SolverOptions::default() })?;
+    let found = prepared.estimate_log_det(PROBES, 1)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let what = format!("log determinant by {PROBES} probes, {} nodes", graph.nodes());
+    measured_once("growth", &what, seconds)?;
+    tell(&format!("growth/{what}: {seconds:.2} s, {} ± {:.1e}", found.value, found.standard_error));
+    Ok(())
+}
+
+/// The slope of ln cost over ln n; none for one size.
+fn exponent(costs: &[(usize, f64)]) -> Option<f64> {
+    let logs: Vec<(f64, f64)> = costs.iter().map(|&(n, s)| ((n as f64).ln(), s.ln())).collect();
+    let count = logs.len() as f64;
+    let mean_n = logs.iter().map(|log| log.0).sum::<f64>() / count;
+    let mean_s = logs.iter().map(|log| log.1).sum::<f64>() / count;
+    let squares: f64 = logs.iter().map(|log| (log.0 - mean_n).powi(2)).sum();
+    let products: f64 = logs.iter().map(|log| (log.0 - mean_n) * (log.1 - mean_s)).sum();
+    (squares > 0.0).then(|| products / squares)
+}
+
+/// Lets the peak of memory begin anew, where the system allows it.
+fn forget_peak() {
+    // Without it the peak is that of the neighbour search: larger, never smaller.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+#[expect(clippy::print_stdout, reason = "the figures of this suite")]
+fn tell(line: &str) {
+    println!("{line}");
+}
