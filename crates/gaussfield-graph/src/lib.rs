@@ -63,6 +63,7 @@
 mod checks;
 mod choice;
 mod error;
+mod extend;
 mod families;
 mod gradient;
 mod graph;

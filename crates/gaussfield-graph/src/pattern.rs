@@ -305,6 +305,27 @@ impl Pattern {
         Ok(scales)
     }
 
+    /// The local scales that are known: which neighbour, and its distances.
+    pub(crate) fn known_scales(&self) -> Option<(usize, &[f64])> {
+        self.known.scales.get().map(|(neighbour, scales)| (*neighbour, &**scales))
+    }
+
+    /// This pattern on more points, with other edges. Its rows need no longer hold the nearest.
+    pub(crate) fn regrown(
+        &self,
+        points: Points,
+        edges: SparseWeights,
+        approximate: Option<(Cells, Recall)>,
+        scales: Option<(usize, Arc<[f64]>)>,
+    ) -> Self {
+        let mut pattern = Self::new(points, self.metric, Some(edges), 0);
+        pattern.approximate = self.approximate.or(approximate);
+        if let Some(scales) = scales {
+            pattern.known.scales.get_or_init(|| scales);
+        }
+        pattern
+    }
+
     /// Drops the n × n distances of a complete pattern and the local scales, should they be known;
     /// the next family that needs them computes them again. Clones keep theirs.
     pub fn forget(&mut self) {

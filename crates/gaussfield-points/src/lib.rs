@@ -27,7 +27,7 @@ pub mod prepare;
 mod unit;
 
 use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 use sprs::CsMat;
 use std::sync::Arc;
 
@@ -215,6 +215,46 @@ impl Points {
                 }
                 Rows::Sparse(CsMat::new((rows.len(), all.cols()), indptr, indices, data))
             }
+        };
+        Ok(Self { rows: Arc::new(rows) })
+    }
+
+    /// These points and others below them, stored as these are.
+    ///
+    /// ```
+    /// use gaussfield_points::Points;
+    /// use ndarray::array;
+    ///
+    /// let points = Points::dense(array![[0.0, 1.0]])?;
+    /// let more = points.stack(&Points::dense(array![[2.0, 3.0]])?)?;
+    /// assert_eq!(more.to_dense(), array![[0.0, 1.0], [2.0, 3.0]]);
+    /// # Ok::<(), gaussfield_points::PointsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`PointsError::SizeMismatch`] for points of another dimension.
+    pub fn stack(&self, below: &Self) -> Result<Self, PointsError> {
+        below.check_dim(self.dim())?;
+        let rows = match &*self.rows {
+            Rows::Dense(above) => {
+                let mut all = Array2::zeros((self.len() + below.len(), self.dim()));
+                all.slice_mut(s![..self.len(), ..]).assign(above);
+                let mut rest = all.slice_mut(s![self.len().., ..]);
+                match &*below.rows {
+                    Rows::Dense(below) => rest.assign(below),
+                    Rows::Sparse(below) => {
+                        below.iter().for_each(|(&x, (row, column))| rest[[row, column]] = x);
+                    }
+                }
+                Rows::Dense(all)
+            }
+            Rows::Sparse(above) => match &*below.rows {
+                Rows::Sparse(below) => Rows::Sparse(sprs::vstack(&[above.view(), below.view()])),
+                Rows::Dense(below) => {
+                    let below = CsMat::csr_from_dense(below.view(), 0.0);
+                    Rows::Sparse(sprs::vstack(&[above.view(), below.view()]))
+                }
+            },
         };
         Ok(Self { rows: Arc::new(rows) })
     }

@@ -2,8 +2,8 @@
 
 use gaussfield_core::Budget;
 use gaussfield_graph::{
-    Distances, Graph, Metric, Neighbours, Pattern, Search, SelfTuning, Symmetry, Unweighted,
-    WeightFamily,
+    Distances, Graph, GraphError, Metric, Neighbours, Pattern, Search, SelfTuning, Symmetry,
+    Unweighted, WeightFamily,
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -90,6 +90,47 @@ fn duplicates_without_a_local_scale_borrow_the_smallest() {
         family.graph(&pattern, BUDGET).unwrap(),
         Unweighted.graph(&pattern, BUDGET).unwrap()
     );
+}
+
+#[test]
+fn new_points_join_a_pattern_without_touching_the_old_edges() {
+    let rows = Array2::from_shape_fn((60, 3), |(i, j)| f64::sin((11 * i + 5 * j * j) as f64));
+    let all = Points::dense(rows).unwrap();
+    let rows: Vec<usize> = (0..60).collect();
+    let (old, new) = (all.select(&rows[..45]).unwrap(), all.select(&rows[45..]).unwrap());
+    let pattern = Pattern::knn(&old, Metric::Euclidean, 4, Symmetry::Either).unwrap();
+    let scales = pattern.local_scales(3, BUDGET).unwrap();
+    let more = pattern.extend(&new, 4, Search::Auto).unwrap();
+    assert_eq!(more.points(), &all);
+    // The invariant of a graph holds for the distances.
+    Graph::from_sparse(more.sparse_distances().unwrap().clone()).unwrap();
+    let fresh = Neighbours::search(&all, Metric::Euclidean, 4, Search::KdTree).unwrap();
+    let (mut want, own) =
+        (edges(&pattern), |i: usize| fresh.indices(i).iter().map(move |&j| (i, j as usize)));
+    want.extend((45..60).flat_map(own).map(|(i, j)| (i.min(j), i.max(j))));
+    want.sort_unstable();
+    want.dedup();
+    assert_eq!(edges(&more), want);
+    // Known local scales stay, those of new points are measured among all.
+    let grown = more.local_scales(3, BUDGET).unwrap();
+    assert_eq!(grown[..45], scales[..]);
+    let third: Vec<f64> = (45..60).map(|i| fresh.distances(i)[2]).collect();
+    assert_eq!(grown[45..], third[..]);
+    let complete = Pattern::complete(&old, Metric::Euclidean).unwrap();
+    let complete = complete.extend(&new, 4, Search::Auto).unwrap();
+    assert_eq!((complete.nodes(), complete.is_complete()), (60, true));
+    let sparse = Points::sparse(CsMat::csr_from_dense(new.as_dense().unwrap(), 0.0)).unwrap();
+    let same = pattern.extend(&sparse, 4, Search::Auto).unwrap();
+    assert_eq!(same.sparse_distances(), more.sparse_distances());
+    let says = |result: Result<Pattern, GraphError>, words: &str| {
+        let message = result.expect_err(words).to_string();
+        assert!(message.contains(words), "{message:?} should say {words:?}");
+    };
+    says(pattern.extend(&new, 0, Search::Auto), "k = 0");
+    says(pattern.extend(&new, 60, Search::Auto), "at most 59");
+    let flat = Points::dense(Array2::zeros((2, 2))).unwrap();
+    says(pattern.extend(&flat, 1, Search::Auto), "dimensions of the points");
+    says(pattern.extend(&new, 4, Budget { bytes: 100 }), "old and new points together");
 }
 
 proptest! {
