@@ -135,6 +135,47 @@ fn budgets_are_for_whole_calls() {
     says(Neighbours::search(&text, EUCLIDEAN, 1, Budget { bytes: 40_000 }), "copies of the points");
 }
 
+/// An ε-ball that holds everything is refused while it grows, whichever search finds it.
+#[test]
+fn balls_over_the_budget_are_refused_by_every_search() {
+    let rows = Array2::from_shape_fn((3_000, 12), |(i, j)| f64::sin((i * 7 + j) as f64));
+    let sparse = Points::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
+    let dense = Points::dense(rows).unwrap();
+    let budget = Budget { bytes: 20_000_000 };
+    let tries =
+        [(&dense, Search::BlockedGemm), (&dense, Search::KdTree), (&sparse, Search::InvertedIndex)];
+    for (points, search) in tries {
+        let options = SearchOptions { search, budget };
+        says(Pattern::ball_by(points, EUCLIDEAN, 100.0, options), "edges within the radius");
+    }
+}
+
+/// Every construction hears that it is to stop.
+#[test]
+fn constructions_stop_when_they_are_asked_to() {
+    let rows = Array2::from_shape_fn((900, 12), |(i, j)| f64::sin((i * 7 + j) as f64));
+    let sparse = Points::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
+    let dense = Points::dense(rows).unwrap();
+    let progress = gaussfield_core::Progress::new(|_| {});
+    progress.cancel();
+    let stopped = |result: Result<(), GraphError>| {
+        assert!(matches!(result, Err(GraphError::Cancelled(_))), "{result:?}");
+    };
+    progress.during(|| {
+        let tries = [
+            (&dense, Search::BlockedGemm),
+            (&dense, Search::KdTree),
+            (&sparse, Search::InvertedIndex),
+        ];
+        for (points, search) in tries {
+            stopped(Neighbours::search(points, EUCLIDEAN, 3, search).map(drop));
+            stopped(Pattern::ball_by(points, EUCLIDEAN, 0.5, search).map(drop));
+        }
+        let complete = Pattern::complete(&dense, EUCLIDEAN).unwrap();
+        stopped(complete.distances(Budget::default()).map(drop));
+    });
+}
+
 #[test]
 fn pullbacks_refuse_what_does_not_belong_together() {
     let gradient = |n: usize, a: usize, b: usize| EdgeGradient {
