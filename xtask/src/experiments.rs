@@ -1,4 +1,4 @@
-//! `cargo xtask data`, `golden`, `reproduce` and `results`: launch the program that does
+//! `cargo xtask data`, `golden` and `reproduce`: launch the program that does
 //! the work, `gaussfield-experiments` or `golden`, in a release build.
 //!
 //! The words are checked here before a build of minutes begins; what they mean
@@ -124,56 +124,6 @@ Examples:
   cargo xtask reproduce zhu2003
   cargo xtask reproduce zhu2003gp --trials 5
   cargo xtask reproduce zhu2003 --quick --out look";
-
-pub(crate) const RESULTS: Command = Command {
-    name: "results",
-    summary: "Keep runs of the papers in docs/results, or compare with them",
-    help: RESULTS_HELP,
-    run: |arguments| {
-        check_results(&arguments)?;
-        launch("results", &arguments)
-    },
-};
-
-const RESULTS_HELP: &str = "\
-Keep runs of the papers in the repository, or compare short runs with those kept.
-
-Usage: cargo xtask results [KEY…] [--from DIR]
-       cargo xtask results [KEY…] --quick [--from DIR]
-       cargo xtask results [KEY…] --check [--from DIR]
-
-Without an option, copies claims, figures and page of the full runs found to
-docs/results/KEY, with commit, digests of the data and time, and makes
-docs/results/README.md and the headline of README.md anew. Short runs are not
-kept there: only their verdicts are, by `--quick`, to compare later ones with.
-
-Arguments:
-  KEY…          Papers (default: every one that has a run)
-
-Options:
-      --from DIR  Runs are in DIR/KEY (default: target/reproduce)
-      --quick     Keep the verdicts of short runs in docs/results/quick.json
-      --check     Compare short runs with docs/results/quick.json; the exit
-                  status is 1 if a claim that held differs
-  -h, --help      Print this
-
-Examples:
-  cargo xtask results zhu2003
-  cargo xtask results --check --from target/validate/reproduce";
-
-fn check_results(arguments: &[OsString]) -> anyhow::Result<()> {
-    let mut parser = lexopt::Parser::from_args(arguments);
-    while let Some(argument) = parser.next()? {
-        match argument {
-            Value(_) | Long("quick" | "check") => {}
-            Long("from") => {
-                parser.value()?;
-            }
-            other => return Err(other.unexpected().into()),
-        }
-    }
-    Ok(())
-}
 
 fn check_data(arguments: &[OsString]) -> anyhow::Result<()> {
     const ACTIONS: &[&str] = &["list", "fetch", "check"];

@@ -16,6 +16,7 @@ mod fuzz;
 mod json;
 mod packages;
 mod process;
+mod results;
 mod setup;
 mod suggest;
 mod test;
@@ -35,7 +36,7 @@ const COMMANDS: &[Command] = &[
     experiments::DATA,
     experiments::GOLDEN,
     experiments::REPRODUCE,
-    experiments::RESULTS,
+    results::COMMAND,
     bench::COMMAND,
     fuzz::FUZZ,
     fuzz::SOAK,
