@@ -13,6 +13,8 @@
 //!
 //! - [`Harmonic`] computes it for any number of classes by one factorisation or one block of
 //!   conjugate gradients.
+//!   [`Harmonic::fit_soft`] takes labels that are uncertain or negative, [`Harmonic::interpolate`]
+//!   numbers instead of classes.
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
@@ -45,6 +47,8 @@ mod dynamics;
 mod error;
 mod field;
 mod harmonic;
+mod interpolate;
+mod node_scores;
 mod problem;
 mod query;
 mod smoothed;
@@ -56,6 +60,8 @@ pub use dynamics::{Balance, Dynamics, Partition};
 pub use error::HarmonicError;
 pub use field::{Audited, Field, Influence, LeftOut, Verdict, WhatIf};
 pub use harmonic::Harmonic;
+pub use interpolate::Interpolation;
+pub use node_scores::NodeScores;
 pub use query::{Criterion, Query, Question, Reason};
 pub use smoothed::Smoothing;
 pub use views::energy;

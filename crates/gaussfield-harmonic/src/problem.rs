@@ -190,19 +190,19 @@ impl Problem {
 
     /// What fills the given nodes, about which nothing is said.
     pub(crate) fn fill(&self, labels: &Labels, nodes: &[usize]) -> Result<Vec<f64>, HarmonicError> {
-        fill_islands(&self.islands, labels, nodes)
+        fill_islands(&self.islands, labels.classes(), nodes)
     }
 }
 
 /// The row that fills the given nodes, which no label reaches.
 pub(crate) fn fill_islands(
     islands: &Islands,
-    labels: &Labels,
+    classes: usize,
     nodes: &[usize],
 ) -> Result<Vec<f64>, HarmonicError> {
     match islands {
         Islands::Prior(prior) => {
-            prior.check_classes(labels.classes())?;
+            prior.check_classes(classes)?;
             Ok(prior.as_slice().to_vec())
         }
         _ if nodes.is_empty() => Ok(Vec::new()),

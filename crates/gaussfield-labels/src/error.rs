@@ -28,6 +28,12 @@ pub enum LabelsError {
         /// Number of classes.
         classes: usize,
     },
+    /// Every class was ruled out at a node.
+    #[error("node {node}: no class is left; a node is of one of the classes, so leave one")]
+    NoClassLeft {
+        /// The node.
+        node: usize,
+    },
     /// Two classes have the same name.
     #[error("the class name {name:?} is given twice; class names must differ")]
     DuplicateClass {

@@ -91,6 +91,7 @@ pub mod metrics;
 mod prior;
 mod proportions;
 mod scores;
+mod soft;
 mod threshold;
 mod validation;
 
@@ -106,5 +107,6 @@ pub use mass::{MassNormalised, class_mass_normalise};
 pub use prior::ClassPrior;
 pub use proportions::class_counts;
 pub use scores::Scores;
+pub use soft::SoftLabels;
 pub use threshold::{TunedThreshold, above_median, median, tuned_threshold};
 pub use validation::{Choice, CrossValidation, Folds, choose, cross_validate};

@@ -6,7 +6,7 @@ mod walk;
 pub use partition::Partition;
 
 use crate::problem::fill_islands;
-use crate::{Harmonic, HarmonicError, boundary_of};
+use crate::{Harmonic, HarmonicError, NodeScores, boundary_of};
 use gaussfield_core::{Facts, Progress, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{
@@ -126,7 +126,7 @@ impl Dynamics {
         // Decisions, two ends of a step, and what balancing by counts keeps of them.
         self.solver.budget.matrix("the walks of threshold dynamics", nodes, 4 * classes)?;
         let islands = unreachable(graph, &boundary);
-        let fill = fill_islands(&self.islands, labels, &islands)?;
+        let fill = fill_islands(&self.islands, labels.classes(), &islands)?;
         let moving: Vec<usize> = boundary
             .interior()
             .iter()
@@ -145,7 +145,9 @@ impl Dynamics {
         }
         let facts = self.facts(start.facts(), rounds, settled, islands.len());
         let scores = Scores::new(values)?;
-        Ok(Partition::new(labels, scores, islands, (rounds, settled), facts))
+        let (names, interior) = (labels.names().to_vec(), labels.unlabelled());
+        let answer = NodeScores { names, scores, interior, islands, facts };
+        Ok(Partition { answer, rounds, settled })
     }
 
     fn check(&self, labels: &Labels) -> Result<(), HarmonicError> {

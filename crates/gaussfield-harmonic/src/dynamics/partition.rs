@@ -1,7 +1,8 @@
 //! What threshold dynamics end with.
 
+use crate::NodeScores;
 use gaussfield_core::Facts;
-use gaussfield_labels::{Labels, Named, Scores, Transductive};
+use gaussfield_labels::{Named, Scores, Transductive};
 
 /// Where [`Dynamics`](crate::Dynamics) ended: for every node the probability of each class after the
 /// last walk, the largest of which is the class decided for.
@@ -10,27 +11,12 @@ use gaussfield_labels::{Labels, Named, Scores, Transductive};
 /// by their sums. Labelled nodes hold their label, islands the prior.
 #[derive(Debug, Clone)]
 pub struct Partition {
-    names: Vec<String>,
-    scores: Scores,
-    interior: Vec<usize>,
-    islands: Vec<usize>,
-    rounds: usize,
-    settled: bool,
-    facts: Facts,
+    pub(super) answer: NodeScores,
+    pub(super) rounds: usize,
+    pub(super) settled: bool,
 }
 
 impl Partition {
-    pub(super) fn new(
-        labels: &Labels,
-        scores: Scores,
-        islands: Vec<usize>,
-        (rounds, settled): (usize, bool),
-        facts: Facts,
-    ) -> Self {
-        let (names, interior) = (labels.names().to_vec(), labels.unlabelled());
-        Self { names, scores, interior, islands, rounds, settled, facts }
-    }
-
     /// How many times was walked and decided.
     pub fn rounds(&self) -> usize {
         self.rounds
@@ -43,26 +29,26 @@ impl Partition {
 
     /// Nodes that no label reaches and that hold the prior instead, in increasing order.
     pub fn islands(&self) -> &[usize] {
-        &self.islands
+        self.answer.islands()
     }
 }
 
 impl Named for Partition {
     fn class_names(&self) -> &[String] {
-        &self.names
+        self.answer.class_names()
     }
 }
 
 impl Transductive for Partition {
     fn scores(&self) -> &Scores {
-        &self.scores
+        self.answer.scores()
     }
 
     fn interior(&self) -> &[usize] {
-        &self.interior
+        self.answer.interior()
     }
 
     fn facts(&self) -> Facts {
-        self.facts.clone()
+        self.answer.facts()
     }
 }

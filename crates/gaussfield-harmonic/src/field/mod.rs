@@ -14,6 +14,8 @@ pub use influence::Influence;
 pub use leave_one_out::LeftOut;
 pub use what_if::WhatIf;
 
+pub(crate) use respond::respond;
+
 use crate::changes::Changes;
 use crate::problem::{Bench, Formula, Problem};
 use crate::{HarmonicError, energy};
@@ -85,7 +87,7 @@ impl Field {
         let (islands, fill) = problem.islands(&labels)?;
         let outside = respond::Outside { islands: islands.len(), fill: &fill };
         let (mut values, facts) =
-            respond::respond(&problem, &changes, labels.one_hot(), Some(outside), bench)?;
+            respond(&problem, &changes, labels.one_hot(), Some(outside), bench)?;
         for &node in &islands {
             values.row_mut(node).assign(&ArrayView1::from(&fill));
         }

@@ -7,14 +7,14 @@ use gaussfield_laplacian::{SolveFacts, Workbench};
 use ndarray::{Array1, Array2, Axis, s};
 
 /// What acts beside the labels: the ties that lead outside, and the islands, which hold a fill.
-pub(super) struct Outside<'a> {
+pub(crate) struct Outside<'a> {
     pub(super) islands: usize,
     pub(super) fill: &'a [f64],
 }
 
 /// The values at all nodes, n × b, for given values at the labelled ones (n × b, zero elsewhere),
 /// with or without what acts beside them. One solve; not yet divided by row sums.
-pub(super) fn respond(
+pub(crate) fn respond(
     problem: &Problem,
     changes: &Changes,
     given: Array2<f64>,

@@ -3,6 +3,7 @@
 mod bad_input;
 mod contracts;
 mod dynamics;
+mod interpolate;
 mod kept;
 mod query;
 mod support;
