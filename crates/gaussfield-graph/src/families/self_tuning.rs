@@ -14,12 +14,19 @@ use serde::{Deserialize, Serialize};
 /// ∂w/∂f = 2·w·d²/(f³·sᵢ·sⱼ). Local scales are kept with the pattern
 /// ([`Pattern::local_scales`]).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct SelfTuning {
-    /// f > 0.
+    /// f > 0. Default 1.
     pub factor: f64,
-    /// Which nearest point sets the scale, 1 to n − 1.
+    /// Which nearest point sets the scale, 1 to n − 1. Default 5, which with five neighbours did
+    /// best on digits.
     pub neighbour: usize,
+}
+
+impl Default for SelfTuning {
+    fn default() -> Self {
+        Self { factor: 1.0, neighbour: 5 }
+    }
 }
 parameters!(SelfTuning { factor: Domain::Positive });
 
