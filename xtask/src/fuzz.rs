@@ -60,7 +60,10 @@ printed; memory must stay flat.
 Options:
       --minutes N  Time (default 5)
       --seed S     Seed of the first pipeline (default 1)
-  -h, --help       Print this";
+  -h, --help       Print this
+
+Examples:
+  cargo xtask soak --minutes 30";
 
 /// Kilobytes of address space of the deterministic programs.
 const MEMORY: &str = "2000000";

@@ -66,8 +66,8 @@ mod tests {
 
     #[test]
     fn files_are_found_at_any_depth() {
-        let found = find(&root().join("xtask"), "results.rs").unwrap();
-        assert!(found.is_some_and(|path| path.ends_with("src/validate/results.rs")));
+        let found = find(&root().join("xtask"), "spdx.rs").unwrap();
+        assert!(found.is_some_and(|path| path.ends_with("src/validate/spdx.rs")));
         assert_eq!(find(&root().join("xtask"), "report.html").unwrap(), None);
     }
 }
