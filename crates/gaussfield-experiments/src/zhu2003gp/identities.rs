@@ -82,7 +82,7 @@ pub(super) fn run(ctx: &mut Context, cases: &[Case]) -> Result<()> {
         SIGMAS.iter().zip(limits).map(|(s, gap)| format!("{} at σ = {s}", number(*gap))).collect();
     let claim = Claim::new(
         "limit-harmonic",
-        "Appendix A, equation (18)",
+        "Appendix A, (18)",
         "the harmonic function is the limit σ² → ∞ without noise (largest difference)",
     )
     .of_kind(ClaimKind::Identity);
