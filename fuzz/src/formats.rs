@@ -33,7 +33,7 @@ pub const FORMATS: &[Format] = &[
         let path = Path::new("file.csv");
         let plain = CsvOptions::new().parse(path, bytes).is_ok();
         let labelled = CsvOptions::new().label("class").parse(path, bytes).is_ok();
-        let tabs = CsvOptions::new().parse(Path::new("file.tsv"), bytes).is_ok();
+        let tabs = CsvOptions::new().label("class").parse(Path::new("file.tsv"), bytes).is_ok();
         plain | labelled | tabs
     }),
     open("npy", |bytes| {

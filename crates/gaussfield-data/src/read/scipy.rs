@@ -60,6 +60,17 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Points, DataError> {
         let problem = format!("\"indptr\" has {} numbers for {lines} lines", indptr.len());
         return Err(wrong(problem, again));
     }
+    // Nothing below checks where a line begins and ends before it reads there.
+    let ends = indptr.last().copied();
+    let ordered = indptr.first() == Some(&0) && indptr.is_sorted() && ends == Some(indices.len());
+    if !ordered || indices.len() != data.len() {
+        let problem = "\"indptr\" does not part the indices into lines".to_owned();
+        return Err(wrong(problem, again));
+    }
+    let across = if columns { rows } else { dim };
+    if let Some(index) = indices.iter().find(|&&index| index >= across) {
+        return Err(wrong(format!("\"indices\" has {index}, but there are {across}"), again));
+    }
     let built = if columns {
         CsMatI::try_new_csc((rows, dim), indptr, indices, data)
     } else {

@@ -65,7 +65,7 @@ use gaussfield_graph::{
     CosineExponential, Exponential, FamilyChoice, Graph, Metric, Pattern, PatternChoice,
     WeightFamily as _,
 };
-use gaussfield_labels::{Decision, Labels, Scores};
+use gaussfield_labels::{Decision, Labels, LabelsError, Scores};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::{self, Preparation, Prepared};
 use ndarray::Array2;
@@ -186,7 +186,7 @@ impl Description {
     /// As [`Description::check`], and what each part returns, under its name.
     pub fn fit(&self, points: &Points, labels: &Labels) -> Result<Fitted, DescriptionError> {
         self.check()?;
-        self.check_decision(labels)?;
+        self.check_labels(labels)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
         let (prepared, points) = prepare::fit_all(&self.prepare, points, self.budget)
@@ -230,7 +230,7 @@ impl Description {
         if self.method.needs_points() {
             return Err(DescriptionError::NeedsPoints { method: self.method.name() });
         }
-        self.check_decision(labels)?;
+        self.check_labels(labels)?;
         // Nobody looks at these: one number for each node.
         let points = Points::dense(Array2::zeros((graph.nodes(), 1)));
         let points = points.map_err(|error| DescriptionError::Graph(error.into()))?;
@@ -238,8 +238,12 @@ impl Description {
         self.clone().answer((&points, Vec::new()), graph, labels, facts)
     }
 
-    /// A decision for another number of classes is found before the work, not after it.
-    fn check_decision(&self, labels: &Labels) -> Result<(), DescriptionError> {
+    /// Labels that nothing can be learned from, and a decision for another number of classes, are
+    /// found before the work, not after it.
+    fn check_labels(&self, labels: &Labels) -> Result<(), DescriptionError> {
+        if labels.as_slice().iter().all(Option::is_none) {
+            return Err(LabelsError::NoLabels.into());
+        }
         self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
         Ok(())
     }
