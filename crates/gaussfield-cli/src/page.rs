@@ -107,7 +107,7 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
 fn confidence(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
     let values = labelled.probabilities.values();
     let rows = labelled.table.labels.unlabelled();
-    let mut counts = vec![0_usize; BINS];
+    let mut counts = [0_usize; BINS];
     for &row in &rows {
         let p = values[[row, labelled.classes[row]]];
         counts[((p * BINS as f64) as usize).min(BINS - 1)] += 1;

@@ -63,16 +63,16 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
     }
     if let Some(rule) = model.decision {
         let classes = table.labels.classes();
-        let prior = |prior: Result<ClassPrior, _>| prior.map_err(Error::from);
         let (decision, words) = match rule {
             Rule::Largest => (Decision::Argmax, "the most probable class"),
             Rule::ClassMass => (
-                Decision::ClassMass(prior(ClassPrior::add_one(&table.labels))?),
+                Decision::ClassMass(ClassPrior::add_one(&table.labels).map_err(Error::from)?),
                 "class masses as the labels have them",
             ),
-            Rule::EqualMass => {
-                (Decision::ClassMass(prior(ClassPrior::uniform(classes))?), "class masses equal")
-            }
+            Rule::EqualMass => (
+                Decision::ClassMass(ClassPrior::uniform(classes).map_err(Error::from)?),
+                "class masses equal",
+            ),
         };
         plan.description.decision = decision;
         told(&mut plan, "decision", words.to_owned(), "--decision");

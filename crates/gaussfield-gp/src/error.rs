@@ -140,7 +140,8 @@ pub enum GpError {
     /// A likelihood has no usable moments.
     #[error(
         "the likelihood of label {label} (target {target}) has no finite moments under a Gaussian \
-         of mean {mean} and variance {variance}",
+         of mean {mean} and variance {variance}: expectation propagation has run out of digits; allow \
+         more noise in the labels, or take Laplace's approximation",
         target = shown(*.target), mean = shown(*.mean), variance = shown(*.variance)
     )]
     BadMoment {

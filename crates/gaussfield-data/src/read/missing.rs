@@ -36,7 +36,7 @@ impl Impute {
             Self::Median => {
                 present.sort_by(f64::total_cmp);
                 let upper = present[middle];
-                let even = present.len() % 2 == 0;
+                let even = present.len().is_multiple_of(2);
                 Some(if even { present[middle - 1] / 2.0 + upper / 2.0 } else { upper })
             }
         }

@@ -104,7 +104,8 @@ fn table(drawn: &[Drawn]) -> Result<Table> {
     let heads = ["process", "% wrong", "ε", "log evidence"];
     let mut table =
         Table::new("fig4-table", "Half moons: mean ± standard deviation over draws.", heads);
-    let rows: [(&str, fn(&Drawn) -> &Learned); 3] = [
+    type Of = fn(&Drawn) -> &Learned;
+    let rows: [(&str, Of); 3] = [
         ("without flips", |it| &it.without),
         ("with flips, exact gradient", |it| &it.with),
         ("with flips, EM as published", |it| &it.by_em),

@@ -98,7 +98,7 @@ impl Cells {
         let chosen = from_queries.as_ref().unwrap_or(&from_points);
         let nearest = Nearest::new((points, queries), &frame, k, left);
         let look = Look { left, right: &packed, symmetric: others.is_none(), nearest: &nearest };
-        look.into_cells(there.as_ref().unwrap_or(&here), chosen)?;
+        look.visit_cells(there.as_ref().unwrap_or(&here), chosen)?;
         look.complete(points.len());
         let recall = look.recall(there.as_ref().unwrap_or(&here), &frame, (points, queries), k)?;
         let (indices, distances) = nearest.finish();
@@ -157,7 +157,7 @@ impl Gathered {
 impl Look<'_> {
     /// All queries into all cells they have chosen. What each finds is decided by the cells alone,
     /// in whatever order they are taken.
-    fn into_cells(&self, coordinates: &Coordinates, chosen: &Closest) -> Result<(), GraphError> {
+    fn visit_cells(&self, coordinates: &Coordinates, chosen: &Closest) -> Result<(), GraphError> {
         let cells = self.right.blocks.len();
         let stage = Progress::stage("neighbour search", Some(2 * cells as u64));
         let bound = |cell: usize| {
@@ -169,7 +169,7 @@ impl Look<'_> {
         let visitors = self.visitors(chosen);
         let look = |gathered: &mut Gathered, cell: usize| {
             for places in visitors[cell].chunks(ROWS) {
-                self.into_cell(gathered, coordinates, cell, places);
+                self.visit_cell(gathered, coordinates, cell, places);
             }
             Ok(stage.step()?)
         };
@@ -190,7 +190,7 @@ impl Look<'_> {
         visitors
     }
 
-    fn into_cell(
+    fn visit_cell(
         &self,
         gathered: &mut Gathered,
         coordinates: &Coordinates,

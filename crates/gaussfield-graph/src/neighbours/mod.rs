@@ -307,7 +307,7 @@ impl Search {
 
 enum Engine<'a> {
     Tree(KdTree),
-    Products(Products),
+    Products(Box<Products>),
     Index(InvertedScreen<'a>),
     Cells(Cells, ArrayView2<'a, f64>, Option<ArrayView2<'a, f64>>),
 }
@@ -331,7 +331,7 @@ fn engine<'a>(
             }
             _ => {
                 let queries = (!self_search).then(|| q.view());
-                Ok(Engine::Products(Products::new(points, p.view(), queries)))
+                Ok(Engine::Products(Box::new(Products::new(points, p.view(), queries))))
             }
         },
         (Rows::Sparse(p), Rows::Sparse(q)) => match method {

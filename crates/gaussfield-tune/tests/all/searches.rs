@@ -119,7 +119,7 @@ fn a_start_on_a_plateau_is_told_from_a_minimum() {
     let rows =
         ndarray::Array2::from_shape_fn((12, 1), |(i, _)| (i % 6) as f64 + 8.0 * (i / 6) as f64);
     let pattern = Pattern::complete(&Points::dense(rows).unwrap(), Metric::Euclidean).unwrap();
-    let label = |i: usize| (i % 6 == 0).then_some(["a", "b"][i / 6]);
+    let label = |i: usize| i.is_multiple_of(6).then_some(["a", "b"][i / 6]);
     let entropy = Entropy::new(Labels::from_names((0..12).map(label)));
     let how = Minimise::default();
     let found = learn(&pattern, &Exponential { sigma: 1e300 }, &entropy, &how).unwrap();

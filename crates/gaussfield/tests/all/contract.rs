@@ -135,7 +135,7 @@ fn duplicates_constant_columns_and_numbers_of_any_size() {
 fn a_thousand_classes() {
     let (points, _) = moons(60);
     let many: Vec<String> = (0..1000).map(|class| format!("class {class}")).collect();
-    let shown = |i: usize| (i % 15 == 0).then_some((i * 37) % 1000);
+    let shown = |i: usize| i.is_multiple_of(15).then_some((i * 37) % 1000);
     let labels = Labels::new((0..60).map(shown).collect(), many).unwrap();
     for method in METHODS {
         let _ = outcome(method, &points, &labels);
