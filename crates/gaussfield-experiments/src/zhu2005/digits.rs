@@ -46,7 +46,8 @@ pub(super) fn run(ctx: &mut Context) -> Result<Digits> {
     let most = task.points.len() / 2;
     let grid: &[usize] =
         if ctx.quick() { &[50, 150] } else { &[10, 25, 50, 75, 100, 150, 200, 300, 400] };
-    let trials = ctx.trial_count(20, 3);
+    // As many draws as the sweep over α takes, which shares them.
+    let trials = ctx.trial_count(20, 4);
     let drawn = draw_labels(ctx, &task.truth, trials, most.min(100))?;
     let parameters = (task.kernel, task.points.len());
     let curves = Curves::measure(ctx, EXPERIMENT, &parameters, (grid, trials), |trial| {
