@@ -18,8 +18,8 @@
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
-//! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: the most
-//!   accurate from few labels. Its answer is a [`Partition`].
+//! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: on digits
+//!   the most accurate here from few labels. Its answer is a [`Partition`].
 //! - [`Field`] is the result of all the others. It keeps its factorised system and answers further
 //!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
 //!   change, variances, the influence of each label.

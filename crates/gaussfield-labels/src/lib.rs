@@ -30,9 +30,9 @@
 //!
 //! **Counts** ([`Decision::Counts`], [`balance_counts`]). Exactly the known shares too, but by one
 //! multiplier for each class, so that only the ranking within a class counts: scores of harmonic
-//! functions with few labels differ in size from class to class. Best of all where the proportions
-//! are true, worst where they are wrong: on digits thinned to 7 : 1 the even prior cost it a fifth
-//! of its accuracy, so give it proportions that you know.
+//! functions with few labels differ in size from class to class. Apt where the proportions
+//! are true; where they are wrong it forces the mistake on every class, so give it proportions that you
+//! know.
 //!
 //! **Median** ([`Decision::Median`]; Zhu and Lafferty, ICML 2005). The same with q = 1/2. New points are
 //! cut where the old ones were ([`Decision::Above`]).

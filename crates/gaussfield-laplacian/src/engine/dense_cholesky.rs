@@ -8,8 +8,8 @@ use gaussfield_core::dense::Spd;
 use ndarray::{Array2, ArrayView2};
 
 /// Weights below this, beside the smallest diagonal entry, are left out. They are far below the
-/// rounding of any pivot, and products of them that are smaller than the smallest normal number would
-/// make every multiplication a hundred times slower.
+/// rounding of any pivot, and products of them that are smaller than the smallest normal number are
+/// slow on many processors.
 const UNSEEN: f64 = 1e-30;
 
 /// Factorises into `buffer` (of any length; its memory is reused). `None` where a pivot is not
