@@ -117,7 +117,8 @@ impl Grounded {
     }
 
     /// Makes the system ready for many right-hand sides: chooses or takes the solver, factorises,
-    /// certifies. See [`crate::Solver`] for the cost of each.
+    /// certifies. See [`crate::Solver`] for the cost of each. Conjugate gradients with no solver to
+    /// fall back on are certified in every solve instead, which may then fail.
     ///
     /// # Errors
     /// An option out of range, a singular part, a matrix over the budget, a system that the
