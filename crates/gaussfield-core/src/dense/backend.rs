@@ -1,16 +1,29 @@
 //! Who factorises: `faer`, or LAPACK behind the feature `openblas`.
 
 #[cfg(not(feature = "openblas"))]
-pub(super) use pure::{cholesky, solve, symmetric_eigen, symmetric_eigenvalues};
+pub(super) use pure::{cholesky, symmetric_eigen, symmetric_eigenvalues};
 
 #[cfg(feature = "openblas")]
-pub(super) use lapack::{cholesky, solve, symmetric_eigen, symmetric_eigenvalues};
+pub(super) use lapack::{cholesky, symmetric_eigen, symmetric_eigenvalues};
+
+use faer::Mat;
+use faer::linalg::solvers::Solve as _;
+use ndarray::{Array1, Array2};
+
+/// By `faer` always: OpenBLAS eliminates on several threads with tables of some megabytes on the stack of
+/// the caller, where a thread of Rust has two, and the process ends.
+pub(super) fn solve(matrix: &Array2<f64>, rhs: &Array1<f64>) -> Array1<f64> {
+    let n = matrix.nrows();
+    let a = Mat::from_fn(n, n, |i, j| matrix[[i, j]]);
+    let b = Mat::from_fn(n, 1, |i, _| rhs[i]);
+    let x = a.partial_piv_lu().solve(&b);
+    Array1::from_shape_fn(n, |i| x[(i, 0)])
+}
 
 #[cfg(not(feature = "openblas"))]
 mod pure {
     use faer::dyn_stack::{MemBuffer, MemStack};
     use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-    use faer::linalg::solvers::Solve as _;
     use faer::{Mat, MatMut, Par, Side};
     use ndarray::{Array1, Array2};
 
@@ -51,22 +64,14 @@ mod pure {
     pub(in crate::dense) fn symmetric_eigenvalues(matrix: Array2<f64>) -> Option<Array1<f64>> {
         symmetric(&matrix)?.self_adjoint_eigenvalues(Side::Lower).ok().map(Array1::from)
     }
-
-    pub(in crate::dense) fn solve(matrix: &Array2<f64>, rhs: &Array1<f64>) -> Option<Array1<f64>> {
-        let n = matrix.nrows();
-        let a = Mat::from_fn(n, n, |i, j| matrix[[i, j]]);
-        let b = Mat::from_fn(n, 1, |i, _| rhs[i]);
-        let x = a.partial_piv_lu().solve(&b);
-        Some(Array1::from_shape_fn(n, |i| x[(i, 0)]))
-    }
 }
 
 #[cfg(feature = "openblas")]
 mod lapack {
     use ndarray::{Array1, Array2, ShapeBuilder};
+    use ndarray_linalg::UPLO;
     use ndarray_linalg::cholesky::CholeskyInplace;
     use ndarray_linalg::eigh::{EigValshInto, EighInto};
-    use ndarray_linalg::{Solve as _, UPLO};
     // Named so that it is linked.
     use openblas_src as _;
 
@@ -86,10 +91,6 @@ mod lapack {
 
     pub(in crate::dense) fn symmetric_eigenvalues(matrix: Array2<f64>) -> Option<Array1<f64>> {
         finite(matrix)?.eigvalsh_into(UPLO::Lower).ok()
-    }
-
-    pub(in crate::dense) fn solve(matrix: &Array2<f64>, rhs: &Array1<f64>) -> Option<Array1<f64>> {
-        matrix.solve(rhs).ok()
     }
 
     /// LAPACK loops or crashes on NaN. Only the lower triangle counts; the rest becomes its mirror.

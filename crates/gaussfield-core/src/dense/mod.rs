@@ -72,7 +72,8 @@ pub fn symmetric_eigenvalues(matrix: Array2<f64>) -> Result<Array1<f64>, DenseEr
     backend::symmetric_eigenvalues(matrix).ok_or(DenseError::NoEigenvalues { size })
 }
 
-/// x with A x = b for any square A, by elimination with row pivots. O(n³).
+/// x with A x = b for any square A, by elimination with row pivots, with either backend by `faer`.
+/// O(n³).
 ///
 /// # Errors
 /// [`DenseError::Singular`] where the solution is not finite.
@@ -85,7 +86,7 @@ pub fn solve(matrix: &Array2<f64>, rhs: &Array1<f64>) -> Result<Array1<f64>, Den
     if size == 0 {
         return Ok(Array1::zeros(0));
     }
-    let solution = backend::solve(matrix, rhs).ok_or(DenseError::Singular { size })?;
+    let solution = backend::solve(matrix, rhs);
     if solution.iter().all(|x| x.is_finite()) {
         return Ok(solution);
     }
@@ -168,6 +169,39 @@ mod tests {
         assert_eq!(solve(&flat, &array![1.0, 0.0]), Err(DenseError::Singular { size: 2 }));
         assert!(symmetric_eigen(array![[f64::NAN]]).is_err());
         assert!(Spd::factorise(Array2::zeros((0, 0))).unwrap().log_det().abs() < 1e-300);
+    }
+
+    /// Set for the process that a test starts of itself.
+    const AGAIN: &str = "GAUSSFIELD_TEST_AGAIN";
+
+    /// Threads of the least stack, and a BLAS that may take as many threads as it wants: the process
+    /// must live, so that it is another one.
+    #[test]
+    fn small_stacks_are_enough_however_many_threads_blas_takes() {
+        if std::env::var_os(AGAIN).is_none() {
+            let name = "dense::tests::small_stacks_are_enough_however_many_threads_blas_takes";
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            again.args(["--exact", name]).env(AGAIN, "").env_remove("OPENBLAS_NUM_THREADS");
+            let output = again.output().unwrap();
+            let told = String::from_utf8_lossy(&output.stdout);
+            assert!(output.status.success() && told.contains("1 passed"), "{output:?}");
+            return;
+        }
+        let matrix = Array2::from_shape_fn((600, 600), |(i, j)| {
+            ((i * j) % 101) as f64 / 1e4 + if i == j { 600.0 } else { 0.0 }
+        });
+        let work = || {
+            let ones = Array1::ones(600);
+            let solved = solve(&matrix, &matrix.dot(&ones)).unwrap();
+            assert!(solved.iter().all(|x| (x - 1.0).abs() < 1e-10));
+            assert!(Spd::factorise(matrix.clone()).is_ok());
+            assert!(symmetric_eigenvalues(matrix.clone()).is_ok());
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                std::thread::Builder::new().stack_size(1 << 20).spawn_scoped(scope, work).unwrap();
+            }
+        });
     }
 
     #[test]
