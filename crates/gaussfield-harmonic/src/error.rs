@@ -51,6 +51,25 @@ pub enum HarmonicError {
         /// The nodes, in increasing order.
         nodes: Vec<usize>,
     },
+    /// A method between two classes was given another number.
+    #[error(
+        "{method} parts two classes, but there are {classes}: label one class against the rest, or \
+         take a harmonic function, which has as many as you like"
+    )]
+    TwoClasses {
+        /// The method.
+        method: &'static str,
+        /// The number of classes.
+        classes: usize,
+    },
+    /// A method that needs a label of every class finds one without.
+    #[error("{method} needs a label of every class, and {class:?} has none: label a node of it")]
+    ClassWithoutLabel {
+        /// The method.
+        method: &'static str,
+        /// The name of the class.
+        class: String,
+    },
     /// There is nothing to learn from or about.
     #[error("every node is labelled: there is no unlabelled node to learn about")]
     AllLabelled,

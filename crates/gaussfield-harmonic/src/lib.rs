@@ -26,6 +26,8 @@
 //! - [`Query`] says what to label next, from that factorisation.
 //! - [`views`] holds the other roads to the same function, each tested against it: simulated
 //!   walks, Green's function and heat kernel, belief propagation.
+//! - [`relatives`] holds what the paper compares with: the minimum and the normalised cut, the
+//!   Markov walk of t steps, regression on eigenvectors, and the limit of short length scales.
 //!
 //! ```
 //! use gaussfield_graph::Graph;
@@ -51,6 +53,7 @@ mod interpolate;
 mod node_scores;
 mod problem;
 mod query;
+pub mod relatives;
 mod smoothed;
 pub mod views;
 

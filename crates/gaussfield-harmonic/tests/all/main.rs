@@ -6,4 +6,5 @@ mod dynamics;
 mod interpolate;
 mod kept;
 mod query;
+mod relatives;
 mod support;
