@@ -7,7 +7,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     cli::start_logging();
-    match cli::Cli::parse().run() {
+    let asked = cli::Cli::parse();
+    let ended = match cli::again_on_one_thread() {
+        Ok(Some(code)) => Ok(code),
+        Ok(None) => asked.run(),
+        Err(error) => Err(error),
+    };
+    match ended {
         Ok(code) => code,
         Err(error) => {
             cli::complain(&error);

@@ -1,9 +1,12 @@
 //! The command line.
 
+mod blas;
 mod data;
 mod fetch;
 mod reproduce;
 mod results;
+
+pub(crate) use blas::again_on_one_thread;
 
 use clap::{Parser, Subcommand};
 use gaussfield_report::progress::LogWriter;
