@@ -6,7 +6,7 @@ use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::{Labels, Transductive as _};
 use gaussfield_points::Points;
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -25,6 +25,13 @@ pub enum Criterion {
         /// In units of probability, ≥ 0.
         slack: f64,
     },
+    /// The fewest components whose answer is within `slack` of that of the most components tried, on
+    /// the sampled nodes: the number from which on more components change nothing. Nothing is solved
+    /// on the whole graph.
+    Settled {
+        /// In units of probability, ≥ 0.
+        slack: f64,
+    },
 }
 
 impl fmt::Display for Criterion {
@@ -32,6 +39,9 @@ impl fmt::Display for Criterion {
         match self {
             Self::Bic => f.write_str("the Bayesian information criterion"),
             Self::Backbone { slack } => write!(f, "the backbone error with a slack of {slack}"),
+            Self::Settled { slack } => {
+                write!(f, "the difference from the most components with a slack of {slack}")
+            }
         }
     }
 }
@@ -49,19 +59,21 @@ pub struct ChooseComponents {
     /// How the memberships are fitted.
     #[serde(default)]
     pub harmonic: HarmonicMixture,
-    /// Unlabelled nodes on which the backbone is compared with the harmonic function; all if there
-    /// are fewer. The harmonic function itself is that of the whole graph.
+    /// Unlabelled nodes on which the backbone is compared with the harmonic function, or with the
+    /// mixture of most components; all if there are fewer. The harmonic function itself is that of
+    /// the whole graph.
     pub sample: usize,
     /// The harmonic function to compare with: its solver, and what happens on parts of the graph
-    /// without a label. [`Criterion::Bic`] does not need it.
+    /// without a label. Only [`Criterion::Backbone`] needs it.
     #[serde(default)]
     pub reference: Harmonic,
 }
 
-/// How near a harmonic mixture came to the harmonic function of the whole graph.
+/// How near a harmonic mixture came to the harmonic function of the whole graph, or with
+/// [`Criterion::Settled`] to the mixture of most components.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BackboneError {
-    /// Root mean square of f_mixture − f_harmonic over the sampled nodes and all classes.
+    /// Root mean square of the difference over the sampled nodes and all classes.
     pub rms: f64,
     /// Share of the sampled nodes on which the most probable class differs.
     pub disagreement: f64,
@@ -76,7 +88,7 @@ pub struct Candidate {
     pub log_likelihood: f64,
     /// Its Bayesian information criterion; less is better.
     pub bic: f64,
-    /// `None` for [`Criterion::Bic`], which does not solve the graph.
+    /// `None` for [`Criterion::Bic`], which compares nothing.
     pub backbone: Option<BackboneError>,
     /// How EM went.
     pub em: EmFacts,
@@ -118,11 +130,13 @@ impl ChooseComponents {
         numbers.sort_unstable();
         numbers.dedup();
         let reference = match self.criterion {
-            Criterion::Bic => None,
+            Criterion::Bic | Criterion::Settled { .. } => None,
             Criterion::Backbone { .. } => Some(self.reference.fit(graph, labels)?),
         };
         let size = self.sample.min(labels.unlabelled().len());
         let nodes = labels.draw_unlabelled(size, self.em.seed)?;
+        let reference = reference.map(|field| field.values().select(Axis(0), &nodes));
+        let mut answers: Vec<Array2<f64>> = Vec::new();
         let mut candidates: Vec<Candidate> = Vec::with_capacity(numbers.len());
         let mut fits: Vec<Option<HarmonicMixtureFit>> = Vec::with_capacity(numbers.len());
         let stage = Progress::stage("numbers of components", Some(numbers.len() as u64));
@@ -131,9 +145,11 @@ impl ChooseComponents {
             let log_likelihood = mixture.log_densities(points)?.sum();
             let bic = mixture.bic_at(log_likelihood, points.len());
             let fit = self.harmonic.fit(points, graph, labels, mixture)?;
-            let backbone = reference
-                .as_ref()
-                .map(|field| compare(field.values(), fit.scores().values(), &nodes));
+            let answer = fit.scores().values().select(Axis(0), &nodes);
+            let backbone = reference.as_ref().map(|want| compare(want.view(), answer.view()));
+            if matches!(self.criterion, Criterion::Settled { .. }) {
+                answers.push(answer);
+            }
             candidates.push(Candidate { components, log_likelihood, bic, backbone, em: facts });
             fits.push(Some(fit));
             let scores = self.scores(&candidates);
@@ -143,6 +159,11 @@ impl ChooseComponents {
                 .filter(|(_, lost)| *lost)
                 .for_each(|(fit, _)| *fit = None);
             stage.step()?;
+        }
+        if let Some(most) = answers.last() {
+            for (candidate, answer) in candidates.iter_mut().zip(&answers) {
+                candidate.backbone = Some(compare(most.view(), answer.view()));
+            }
         }
         let picked = self.criterion.pick(&self.scores(&candidates));
         let picked = picked.ok_or(MixtureError::NoCandidates)?;
@@ -160,7 +181,9 @@ impl ChooseComponents {
     fn scores(&self, candidates: &[Candidate]) -> Vec<(usize, f64)> {
         let score = |c: &Candidate| match self.criterion {
             Criterion::Bic => c.bic,
-            Criterion::Backbone { .. } => c.backbone.map_or(f64::INFINITY, |found| found.rms),
+            Criterion::Backbone { .. } | Criterion::Settled { .. } => {
+                c.backbone.map_or(f64::INFINITY, |found| found.rms)
+            }
         };
         candidates.iter().map(|c| (c.components, score(c))).collect()
     }
@@ -181,7 +204,9 @@ impl Criterion {
     fn check(self) -> Result<(), OutOfRange> {
         match self {
             Self::Bic => Ok(()),
-            Self::Backbone { slack } => check::not_negative("the slack", slack),
+            Self::Backbone { slack } | Self::Settled { slack } => {
+                check::not_negative("the slack", slack)
+            }
         }
     }
 
@@ -189,7 +214,7 @@ impl Criterion {
     fn slack(self) -> f64 {
         match self {
             Self::Bic => 0.0,
-            Self::Backbone { slack } => slack,
+            Self::Backbone { slack } | Self::Settled { slack } => slack,
         }
     }
 
@@ -199,8 +224,8 @@ impl Criterion {
         scores.iter().map(|score| score.1 > low + self.slack()).collect()
     }
 
-    /// The winner among (M, score) of increasing M, where a score is the BIC or the backbone error:
-    /// the first within the slack of the least. `None` for an empty list.
+    /// The winner among (M, score) of increasing M, where a score is the BIC, the backbone error or the
+    /// difference from the last: the first within the slack of the least. `None` for an empty list.
     pub fn pick(self, scores: &[(usize, f64)]) -> Option<Picked> {
         let least = |skip: Option<usize>| {
             let left = scores.iter().enumerate().filter(|(at, _)| Some(*at) != skip);
@@ -222,9 +247,17 @@ impl Criterion {
                 "M = {m} is the least number whose backbone error, {score:.4}, is within {slack} \
                  of the lowest, {low:.4} at M = {low_m}"
             ),
+            Self::Settled { slack } => format!(
+                "M = {m} is the least number whose answer differs from that of M = {low_m} by no more \
+                 than {slack}, by {score:.4}"
+            ),
         };
         let last = scores.len() - 1;
-        let at_edge = last > 0 && (lowest == 0 || lowest == last);
+        // The last differs from itself by nothing: only where none before it has settled is it an end.
+        let at_edge = match self {
+            Self::Settled { .. } => last > 0 && position == last,
+            _ => last > 0 && (lowest == 0 || lowest == last),
+        };
         if at_edge {
             let side = if lowest == 0 { "smaller" } else { "larger" };
             reason += &format!("; the lowest is at the edge of the grid: try {side} numbers too");
@@ -233,22 +266,17 @@ impl Criterion {
     }
 }
 
-/// Root mean square difference and share of different decisions on some nodes.
-fn compare(
-    reference: ArrayView2<'_, f64>,
-    found: ArrayView2<'_, f64>,
-    nodes: &[usize],
-) -> BackboneError {
+/// Root mean square difference and share of different decisions.
+fn compare(reference: ArrayView2<'_, f64>, found: ArrayView2<'_, f64>) -> BackboneError {
     let (mut squares, mut differ) = (0.0, 0);
     let top = |row: ndarray::ArrayView1<'_, f64>| {
         (1..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best })
     };
-    for &node in nodes {
-        let (want, got) = (reference.row(node), found.row(node));
+    for (want, got) in reference.outer_iter().zip(found.outer_iter()) {
         squares += want.iter().zip(got).map(|(a, b)| (a - b) * (a - b)).sum::<f64>();
         differ += usize::from(top(want) != top(got));
     }
-    let count = nodes.len().max(1) as f64;
+    let count = reference.nrows().max(1) as f64;
     BackboneError {
         rms: (squares / (count * reference.ncols().max(1) as f64)).sqrt(),
         disagreement: differ as f64 / count,

@@ -42,6 +42,14 @@ fn four_blobs_need_four_components() {
     assert!(error(0).rms > 0.2);
     assert!(error(2).disagreement < 0.05);
     assert!(bic.candidates[0].backbone.is_none());
+    // Without a solve on the graph: eight components say what four do, and two do not.
+    let settled = chooser(Criterion::Settled { slack: 0.05 }).choose(&points, &graph, &labels);
+    let settled = settled.unwrap();
+    assert_eq!(settled.components, 4, "{}", settled.reason);
+    assert!(!settled.at_edge && settled.reason.contains("that of M = 8"), "{}", settled.reason);
+    assert!(settled.candidates[3].backbone.unwrap().rms < 1e-15);
+    let never = chooser(Criterion::Settled { slack: 0.0 }).choose(&points, &graph, &labels);
+    assert!(never.unwrap().at_edge);
 }
 
 #[test]
@@ -53,6 +61,8 @@ fn nothing_to_choose_from_is_an_error() {
     let empty = ChooseComponents { candidates: vec![], ..chooser(Criterion::Bic) };
     assert_eq!(empty.choose(&points, &graph, &labels).unwrap_err(), MixtureError::NoCandidates);
     let slack = chooser(Criterion::Backbone { slack: -1.0 });
+    assert!(slack.choose(&points, &graph, &labels).is_err());
+    let slack = chooser(Criterion::Settled { slack: f64::NAN });
     assert!(slack.choose(&points, &graph, &labels).is_err());
     let sample = ChooseComponents { sample: 0, ..chooser(Criterion::Bic) };
     assert!(sample.choose(&points, &graph, &labels).is_err());
