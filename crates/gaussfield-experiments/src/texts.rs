@@ -7,13 +7,14 @@ use crate::{Context, Found, Trial};
 use anyhow::Result;
 use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
-use gaussfield_data::read::newsgroups::Newsgroups;
+use gaussfield_data::read::newsgroups::{Message, Newsgroups};
 use gaussfield_data::read::text::{DocumentFrequencies, TermCounts, Tf, TfIdf};
 use gaussfield_data::split::Trials;
 use gaussfield_graph::{CosineExponential, Graph, Metric, Pattern, Symmetry, WeightFamily as _};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::metrics::{self, MeanStd};
 use gaussfield_labels::{ClassPrior, Decision, HeldOut, Islands, Labels, Transductive as _};
+use gaussfield_points::Points;
 use gaussfield_report::{Cell, Claim, ClaimKind, Table};
 use rand::seq::SliceRandom as _;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,18 @@ impl Texts {
     /// The literal reading of "tf.idf".
     fn literal(&self) -> Result<Dataset> {
         Ok(self.messages.tf_idf(TfIdf::default())?)
+    }
+
+    /// The same vectors of changed messages, in the same order.
+    pub(crate) fn vectors_of(&self, change: impl Fn(&str) -> String) -> Result<Points> {
+        let over = Some(&self.all.frequencies);
+        let terms = TermCounts::new(self.messages().map(|message| change(&message.text)))?;
+        Ok(terms.tf_idf(TfIdf { tf: Tf::Log, over, ..TfIdf::default() })?)
+    }
+
+    /// The messages, in the order of the vectors.
+    pub(crate) fn messages(&self) -> impl Iterator<Item = &Message> {
+        self.messages.messages()
     }
 
     pub(crate) fn term_counts(&self) -> Result<TermCounts> {

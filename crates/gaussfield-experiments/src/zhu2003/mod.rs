@@ -6,7 +6,9 @@ mod figure2;
 mod figure3;
 mod figure4;
 mod figure5;
+mod relatives;
 mod table1;
+mod threads;
 
 use crate::Paper;
 use crate::tasks::USPS;
@@ -29,7 +31,9 @@ pub const PAPER: Paper = Paper {
         let digits = digits::load(ctx)?;
         figure3::run(ctx, &digits)?;
         figure4::run(ctx)?;
+        threads::run(ctx)?;
         figure5::run(ctx)?;
-        table1::run(ctx, &digits)
+        table1::run(ctx, &digits)?;
+        relatives::run(ctx, &digits)
     },
 };

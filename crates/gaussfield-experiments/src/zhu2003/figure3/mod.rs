@@ -55,9 +55,8 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             "The paper's images have 16 × 16 pixels with grey values 0 to 255, and its σ is 380. \
              Here: a complete graph with weights exp(−d²/σ²) and σ = {:.4}. The paper prints no \
              table for this figure: the numbers of \
-             labels were chosen here. Every trial draws labels at random, again if a class is \
-             missing; its smaller labelled sets are part of its larger ones, and all methods see \
-             the same labels. Accuracy is that on the unlabelled images. Bars and ± are one \
+             labels were chosen here. Every trial draws labels at random for every number of them, again \
+             if a class is missing, and all methods see the same labels. Accuracy is that on the unlabelled images. Bars and ± are one \
              standard deviation over trials.\n\n\
              thresh: the class with the largest harmonic function. CMN: class mass normalisation \
              with the class proportions of the labels, one added to each count. 1NN: the class of \
