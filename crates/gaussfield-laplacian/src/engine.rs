@@ -1,6 +1,6 @@
 //! The solvers behind [`Prepared`](crate::Prepared).
 
-mod approximate;
+pub(crate) mod approximate;
 pub(crate) mod arrangement;
 pub(crate) mod block;
 pub(crate) mod conjugate_gradient;

@@ -85,6 +85,7 @@ mod grounded;
 mod inverse_diagonal;
 mod operators;
 mod prepared;
+pub mod shared;
 mod solver;
 mod spectrum;
 mod structure;

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 pub(crate) const ROWS: usize = 512;
 
 /// Most columns of a block: more would not fit the caches.
-pub(crate) const MOST: usize = 16;
+pub const MOST: usize = 16;
 
 /// Evaluates an expression with a constant that equals the width of a block: rows then are arrays
 /// whose sums stay in registers.
@@ -68,19 +68,20 @@ pub(crate) fn width_for(columns: usize) -> usize {
 /// n rows of at most [`MOST`] columns. There may be more columns than were asked for: they hold
 /// zeros.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub struct Block {
     width: usize,
     data: Vec<f64>,
 }
 
 impl Block {
-    pub(crate) fn zeros(rows: usize, columns: usize) -> Self {
+    /// Zeros, in so many rows and at least so many columns; at most [`MOST`].
+    pub fn zeros(rows: usize, columns: usize) -> Self {
         let width = width_for(columns);
         Self { width, data: vec![0.0; rows * width] }
     }
 
     /// Numbers a row.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.width
     }
 
@@ -95,16 +96,18 @@ impl Block {
         self.data.as_chunks_mut().0
     }
 
-    pub(crate) fn data(&self) -> &[f64] {
+    /// The numbers, row by row.
+    pub fn data(&self) -> &[f64] {
         &self.data
     }
 
-    pub(crate) fn data_mut(&mut self) -> &mut [f64] {
+    /// The same, to change.
+    pub fn data_mut(&mut self) -> &mut [f64] {
         &mut self.data
     }
 
     /// Calls `update(i, row)` for every row, in parallel.
-    pub(crate) fn update_rows(&mut self, update: impl Fn(usize, &mut [f64]) + Sync) {
+    pub fn update_rows(&mut self, update: impl Fn(usize, &mut [f64]) + Sync) {
         let width = self.width;
         self.data.par_chunks_mut(ROWS * width).enumerate().for_each(|(piece, rows)| {
             for (at, row) in rows.chunks_exact_mut(width).enumerate() {

@@ -13,34 +13,44 @@ use gaussfield_core::{Cancelled, NotConverged, Stage};
 const ROUNDS: usize = 8;
 
 /// A system with what it takes to iterate on it.
-pub(crate) struct Iteration<'a, T, A, M> {
-    pub(crate) team: &'a T,
-    pub(crate) operator: &'a A,
-    pub(crate) preconditioner: &'a M,
+#[derive(Debug)]
+pub struct Iteration<'a, T, A, M> {
+    /// Who shares the work.
+    pub team: &'a T,
+    /// The rows of this member.
+    pub operator: &'a A,
+    /// M ≈ A.
+    pub preconditioner: &'a M,
     /// Relative residual to reach.
-    pub(crate) tolerance: f64,
-    pub(crate) max_iterations: usize,
+    pub tolerance: f64,
+    /// Most iterations of a column.
+    pub max_iterations: usize,
 }
 
 /// How much was done.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// Iterations of the slowest column.
-    pub(crate) slowest: usize,
+    pub slowest: usize,
     /// Iterations of all columns together.
-    pub(crate) total: usize,
+    pub total: usize,
 }
 
 /// A block solved.
-pub(crate) struct Refined {
-    pub(crate) values: Block,
-    pub(crate) effort: Effort,
+#[derive(Debug)]
+pub struct Refined {
+    /// The solutions.
+    pub values: Block,
+    /// What it took.
+    pub effort: Effort,
     /// The largest ‖b − A x‖ / ‖b‖ of a column.
-    pub(crate) residual: f64,
+    pub residual: f64,
 }
 
 /// Where a run begins.
-pub(crate) enum Start {
+#[derive(Debug)]
+pub enum Start {
+    /// At nothing.
     Zero,
     /// At an earlier result for the same system.
     Known(Block),
@@ -61,7 +71,10 @@ struct Limits<'a> {
 impl<T: Team, A: Operator, M: Precondition> Iteration<'_, T, A, M> {
     /// Runs conjugate gradients on the residual until the true residual of each of the first `columns`
     /// columns is below tolerance·‖b‖, or as small as rounding x allows. `right(i, row)` writes b.
-    pub(crate) fn solve(
+    ///
+    /// # Errors
+    /// A residual that does not become small, in time or at all; a stage that was cancelled.
+    pub fn solve(
         &self,
         columns: usize,
         right: &(impl Fn(usize, &mut [f64]) + Sync),

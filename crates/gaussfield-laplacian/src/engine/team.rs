@@ -7,7 +7,7 @@
 use super::block::Block;
 
 /// Those who hold rows of one system.
-pub(crate) trait Team: Sync {
+pub trait Team: Sync {
     /// Adds up what each member has, place by place; all get the sums.
     fn sum(&self, values: &mut [f64]);
 
@@ -21,7 +21,7 @@ pub(crate) trait Team: Sync {
 
 /// One machine that holds all rows.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Solo;
+pub struct Solo;
 
 impl Team for Solo {
     fn sum(&self, _: &mut [f64]) {}
@@ -32,7 +32,7 @@ impl Team for Solo {
 }
 
 /// A = L(W) + diag(e) on the rows of one member.
-pub(crate) trait Operator: Sync {
+pub trait Operator: Sync {
     /// Rows of this member.
     fn rows(&self) -> usize;
 
@@ -50,7 +50,7 @@ pub(crate) trait Operator: Sync {
 }
 
 /// M ≈ A with M⁻¹ cheap, on the rows of one member.
-pub(crate) trait Precondition: Sync {
+pub trait Precondition: Sync {
     /// Memory that one application leaves to the next.
     type Scratch;
 
