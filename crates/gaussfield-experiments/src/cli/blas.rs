@@ -1,9 +1,10 @@
 //! OpenBLAS on one thread, however the program was started.
 //!
 //! Trials run in parallel, and each calls LAPACK. OpenBLAS threads inside that fight for the same
-//! cores, and a release with a small table of threads has ended such a run by a fault of memory. The
-//! variable is read once, when the library is loaded, so it has to be there before the process
-//! begins: a program that was started without it starts itself again with it.
+//! cores, and its drivers for several threads put half a megabyte on the stack of whoever calls them:
+//! deep in a worker thread that has ended a run by a fault of memory. The variable is read once, when
+//! the library is loaded, so it has to be there before the process begins: a program that was started
+//! without it starts itself again with it.
 
 use anyhow::{Context as _, Result};
 use std::process::{Command, ExitCode};
