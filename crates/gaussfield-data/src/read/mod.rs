@@ -48,6 +48,7 @@ mod missing;
 mod names;
 mod number;
 mod source;
+mod vocabulary;
 
 pub use memory::within;
 pub use missing::Impute;

@@ -36,8 +36,11 @@
 //! # Ok::<(), gaussfield_data::DataError>(())
 //! ```
 
+pub use super::vocabulary::Vocabulary;
+
 use crate::DataError;
 use gaussfield_points::Points;
+use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -59,7 +62,7 @@ pub enum Idf {
 }
 
 impl Idf {
-    fn weight(self, documents: usize, df: usize) -> f64 {
+    pub(super) fn weight(self, documents: usize, df: usize) -> f64 {
         let (n, df) = (documents as f64, df as f64);
         match self {
             Self::Plain => (n / df).ln(),
@@ -69,7 +72,8 @@ impl Idf {
 }
 
 /// How the number of times that a word occurs in a document counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Tf {
     /// As it is.
@@ -80,7 +84,7 @@ pub enum Tf {
 }
 
 impl Tf {
-    fn weight(self, count: f64) -> f64 {
+    pub(super) fn weight(self, count: f64) -> f64 {
         match self {
             Self::Raw => count,
             Self::Log => 1.0 + count.ln(),
