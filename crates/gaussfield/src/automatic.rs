@@ -1,23 +1,21 @@
 //! A description chosen from the data, with the reason of every choice.
 
-use crate::description::{
-    Description, DescriptionError, EntropyChoice, Method, ObjectiveChoice, Tuning,
-};
-use gaussfield_graph::{Metric, PatternChoice};
-use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
+use crate::Tempered;
+use crate::description::{Description, DescriptionError, Method};
+use gaussfield_graph::{FamilyChoice, PatternChoice, SelfTuning};
+use gaussfield_harmonic::Dynamics;
+use gaussfield_labels::{ClassPrior, Islands, Labels};
+use gaussfield_points::Points;
 use gaussfield_points::prepare::Preparation;
-use gaussfield_points::{Points, Rows};
 use ndarray::Axis;
 use serde::Serialize;
 use std::fmt;
 
 /// Neighbours of each point.
-const NEIGHBOURS: usize = 10;
+const NEIGHBOURS: usize = 5;
 
-/// Past this many points the length scale is not learned unless it is asked for: every step of the
-/// search solves a system of this size.
-const LEARNED_UP_TO: usize = 50_000;
+/// From so many features that are never negative on, their direction tells more than their length.
+const DIRECTION_FROM: usize = 20;
 
 /// A description for data at hand, and why it is what it is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -71,60 +69,24 @@ impl Description {
             choices.push(Choice { part, chosen, because });
         };
         let prior = ClassPrior::add_one(labels)?;
-        let standardises = in_other_units(points);
-        choose(
-            "features",
-            if standardises { "standardised" } else { "as they are" }.to_owned(),
-            if standardises {
-                "their ranges differ, and the widest would decide alone".to_owned()
-            } else {
-                "most of them have about the same range".to_owned()
-            },
-        );
+        let (prepare, words, why) = preparation(points);
+        choose("features", words.to_owned(), why.to_owned());
         let k = points.len().saturating_sub(1).clamp(1, NEIGHBOURS);
-        let (metric, why_metric) = match points.rows() {
-            Rows::Sparse(_) => (Metric::Cosine, "sparse rows, as of text, differ by direction"),
-            _ => (Metric::Euclidean, "the rows are dense numbers"),
-        };
-        let name = if metric == Metric::Cosine { "cosine" } else { "Euclidean" };
         choose(
             "graph",
-            format!("{k} nearest neighbours, {name} distance"),
-            format!("{why_metric}; a sparse graph follows the shape of the data"),
+            format!("{k} nearest neighbours"),
+            "few neighbours follow the shape of the data".to_owned(),
         );
-        let (symmetry, search) = Default::default();
+        let (symmetry, metric, search) = Default::default();
         let graph = Some(PatternChoice::Knn { k, symmetry, metric, search });
-
-        let nothing_open = labels.unlabelled().is_empty();
-        let learns = points.len() <= LEARNED_UP_TO && !nothing_open;
-        let tuning = learns.then(|| Tuning {
-            objective: ObjectiveChoice::Entropy(EntropyChoice::default()),
-            minimise: Default::default(),
-            hold: Vec::new(),
-            believe: Default::default(),
-            domains: Default::default(),
-            starts: Vec::new(),
-        });
         choose(
             "weights",
-            if learns {
-                "exponential, length scale learned by label entropy".to_owned()
-            } else {
-                "exponential, length scale at the mean edge".to_owned()
-            },
-            if learns {
-                "with a learned scale probabilities mean what they say".to_owned()
-            } else if nothing_open {
-                "every point has a label, and entropy needs points without".to_owned()
-            } else {
-                format!(
-                    "{} points are more than {LEARNED_UP_TO}; ask for tuning to learn it",
-                    points.len()
-                )
-            },
+            format!("self-tuning, on the distance to neighbour {k}"),
+            "crowded and empty regions each have a scale of their own".to_owned(),
         );
-        let prepare = if standardises { vec![Preparation::Standardise] } else { Vec::new() };
-        let description = Self { prepare, graph, tuning, ..plain(&prior) };
+        let weights =
+            FamilyChoice::SelfTuning(SelfTuning { neighbour: k, ..SelfTuning::default() });
+        let description = Self { prepare, graph, weights: Some(weights), ..plain(&prior) };
         choices.extend(usual());
         Ok(Plan { description, choices })
     }
@@ -145,15 +107,15 @@ impl Description {
     }
 }
 
-/// The harmonic function with class mass normalisation; islands have the prior.
+/// Tempered threshold dynamics; islands have the prior.
 fn plain(prior: &ClassPrior) -> Description {
     let islands = Islands::Prior(prior.clone());
-    let method = Method::Harmonic(Harmonic { islands, ..Harmonic::default() });
-    Description { decision: Decision::ClassMass(prior.clone()), ..Description::from(method) }
+    let dynamics = Dynamics { islands, ..Dynamics::default() };
+    Description::from(Method::Tempered(Tempered { dynamics, sharpness: None }))
 }
 
 /// Why it is so.
-fn usual() -> [Choice; 3] {
+fn usual() -> [Choice; 4] {
     let choice = |part, chosen: &str, because: &str| Choice {
         part,
         chosen: chosen.to_owned(),
@@ -162,20 +124,44 @@ fn usual() -> [Choice; 3] {
     [
         choice(
             "method",
-            "harmonic function",
-            "it keeps the labels as they are and has one exact solution",
+            "harmonic function, class masses made equal once, then threshold dynamics",
+            "with few labels a harmonic function favours classes in the middle; it was the most \
+             accurate choice that needs no class sizes",
+        ),
+        choice(
+            "probabilities",
+            "the harmonic function, sharpened as leaving out each label tells, and the last walk",
+            "the one alone says too little and the other too much",
         ),
         choice(
             "islands",
             "the class prior, flagged",
             "a part of the graph without a label tells nothing of its classes",
         ),
-        choice(
-            "decision",
-            "class mass normalisation to the proportions of the labels, each counted once more",
-            "with few labels a harmonic function favours classes that lie in the middle",
-        ),
+        choice("decision", "the most probable class", "class masses were seen to before"),
     ]
+}
+
+/// What is done to the features, in words, and why.
+fn preparation(points: &Points) -> (Vec<Preparation>, &'static str, &'static str) {
+    let lengths = "every row divided by its length";
+    let Some(rows) = points.as_dense() else {
+        return (
+            vec![Preparation::UnitRows],
+            lengths,
+            "sparse rows, as of text, differ by direction",
+        );
+    };
+    if in_other_units(points) {
+        let why = "their ranges differ, and the widest would decide alone";
+        return (vec![Preparation::Standardise], "standardised", why);
+    }
+    if rows.ncols() >= DIRECTION_FROM && rows.iter().all(|&x| x >= 0.0) {
+        let why =
+            "many numbers that are never negative, as of images and counts, differ by direction";
+        return (vec![Preparation::UnitRows], lengths, why);
+    }
+    (Vec::new(), "as they are", "most of them have about the same range")
 }
 
 /// Whether features look as if they were in different units: no more than half of those that are not
@@ -200,6 +186,16 @@ fn in_other_units(points: &Points) -> bool {
 mod tests {
     use super::*;
     use ndarray::array;
+
+    #[test]
+    fn rows_of_amounts_differ_by_direction() {
+        let of = |rows| preparation(&Points::dense(rows).unwrap()).0;
+        let pixels = ndarray::Array2::from_shape_fn((3, 64), |(i, j)| ((i + j) % 5) as f64);
+        assert_eq!(of(pixels.clone()), [Preparation::UnitRows]);
+        assert_eq!(of(-pixels), []);
+        assert_eq!(of(array![[0.0, 1.0], [3.0, 2.0]]), []);
+        assert_eq!(of(array![[20.0, 1e4], [60.0, 9e4]]), [Preparation::Standardise]);
+    }
 
     #[test]
     fn units_are_told_by_ranges() {

@@ -1,6 +1,6 @@
 //! One error for a whole program.
 
-use crate::description::DescriptionError;
+use crate::description::{DescriptionError, ModelError};
 use gaussfield_baselines::BaselineError;
 use gaussfield_core::files::NotWritten;
 use gaussfield_core::{OutOfRange, OverBudget, ParameterError};
@@ -83,6 +83,9 @@ pub enum Error {
     /// Memory.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// A model in a file.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// A file that could not be written.
     #[error(transparent)]
     NotWritten(#[from] NotWritten),

@@ -4,10 +4,14 @@ mod automatic;
 pub mod description;
 mod error;
 pub mod guide;
+mod search;
+mod tempered;
 mod validation;
 
 pub use automatic::{Choice, Plan};
 pub use error::Error;
+pub use search::{FoundDescription, SearchDescriptions, Tried};
+pub use tempered::{Tempered, Weighed};
 pub use validation::{Validated, Validation};
 
 pub use gaussfield_baselines as baselines;

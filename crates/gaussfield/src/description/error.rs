@@ -100,10 +100,10 @@ pub enum DescriptionError {
     /// The decision does not fit the classes.
     #[error("decision: {0}")]
     Decision(#[from] LabelsError),
-    /// New points were shown to a method that knows the nodes of its graph only.
+    /// New points were shown to a method that was given a graph and no points.
     #[error(
-        "method.{method} knows the nodes of its graph only: fit again with the new points among \
-         them, or choose a method for new points, such as harmonic-mixture"
+        "method.{method} was fitted to a graph and knows its nodes only: fit again with the new ones \
+         among them, or fit to points"
     )]
     NotForNewPoints {
         /// The method.

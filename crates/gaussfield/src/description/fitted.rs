@@ -1,32 +1,53 @@
 //! A description that was run.
 
-use super::method::Answer;
+use super::answer::Answer;
+use super::extension::Extension;
 use super::{Description, DescriptionError};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Field;
-use gaussfield_labels::{Inductive, Named, Predictions, Scores, Transductive};
+use gaussfield_labels::{Inductive, Labels, Named, Predictions, Scores, Transductive};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::{self, Prepared};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What came of a [`Description`]: classes of the unlabelled points by name and probability, how they
-/// were computed, and the description with every choice made. It answers for points that come later
-/// too ([`Inductive`]) where its method does.
+/// were computed, and the description with every choice made.
+///
+/// It answers for points that come later too ([`Inductive`]): by its method where that has an answer
+/// for them, else by a rule that the facts name under "new points", the weighted mean of the scores of
+/// the nearest points it was fitted to. [`Fitted::save`] keeps all of it in a file.
 pub struct Fitted {
-    description: Description,
+    pub(super) description: Description,
     /// What the preparations learned.
-    prepared: Vec<Prepared>,
-    predictions: Predictions,
-    facts: Facts,
-    answer: Answer,
-    graph: Option<Graph>,
+    pub(super) prepared: Vec<Prepared>,
+    pub(super) predictions: Predictions,
+    pub(super) facts: Facts,
+    pub(super) answer: Answer,
+    pub(super) graph: Option<Graph>,
+    pub(super) labels: Labels,
+    /// The points it was fitted to, prepared; none if it was fitted to a graph.
+    pub(super) points: Option<Points>,
+    pub(super) extension: Option<Extension>,
+    /// Nodes that no label reaches.
+    pub(super) islands: Vec<usize>,
+    pub(super) notes: BTreeMap<String, String>,
+}
+
+/// What a method was fitted to, beside its graph.
+pub(super) struct Seen {
+    pub(super) prepared: Vec<Prepared>,
+    /// Prepared.
+    pub(super) points: Option<Points>,
+    pub(super) labels: Labels,
+    pub(super) extension: Option<Extension>,
 }
 
 impl Fitted {
     pub(super) fn new(
         description: Description,
-        prepared: Vec<Prepared>,
+        seen: Seen,
         mut facts: Facts,
         answer: Answer,
         graph: Option<Graph>,
@@ -38,7 +59,29 @@ impl Fitted {
         }
         facts.extend(found);
         facts.extend(description.decision.facts());
-        Ok(Self { description, prepared, predictions, facts, answer, graph })
+        let Seen { prepared, points, labels, extension } = seen;
+        let extension = extension.filter(|_| answer.new.is_none());
+        let rule = match (&answer.new, &extension) {
+            (Some(_), _) => "by the method".to_owned(),
+            (None, Some(extension)) => extension.words(),
+            (None, None) => "no answer: a graph was given, and no points".to_owned(),
+        };
+        facts.add("new points", rule);
+        let islands = answer.field.as_deref().map_or(&[][..], Field::islands).to_vec();
+        let notes = BTreeMap::new();
+        Ok(Self {
+            description,
+            prepared,
+            predictions,
+            facts,
+            answer,
+            graph,
+            labels,
+            points,
+            extension,
+            islands,
+            notes,
+        })
     }
 
     /// The description with every automatic choice filled in and every learned parameter in its
@@ -60,25 +103,47 @@ impl Fitted {
     /// None for a model that was fitted: the decision has been made once.
     pub fn probabilities(&self) -> Result<Scores, DescriptionError> {
         let interior = self.interior();
-        let islands = self.field().map(Field::islands).unwrap_or_default();
         let shares = self.description.decision.shares(&self.interior_scores()?)?;
         let mut all = self.scores().values().to_owned();
         for (row, &node) in shares.values().rows().into_iter().zip(interior) {
-            if islands.binary_search(&node).is_err() {
+            if self.islands.binary_search(&node).is_err() {
                 all.row_mut(node).assign(&row);
             }
         }
         Ok(Scores::new(all)?)
     }
 
-    /// The graph it ran on, if its method runs on one.
+    /// Points that no label reaches and that hold the prior, in increasing order, as far as the method
+    /// tells.
+    pub fn islands(&self) -> &[usize] {
+        &self.islands
+    }
+
+    /// The labels it was fitted to.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// What a program noted down beside the model, by name: it is saved with it.
+    pub fn notes(&self) -> &BTreeMap<String, String> {
+        &self.notes
+    }
+
+    /// Notes something down.
+    pub fn note(&mut self, name: impl Into<String>, note: impl Into<String>) {
+        self.notes.insert(name.into(), note.into());
+    }
+
+    /// The graph it ran on, if its method runs on one. A model that was loaded keeps it only where
+    /// its method needs it for new points.
     pub fn graph(&self) -> Option<&Graph> {
         self.graph.as_ref()
     }
 
     /// The field of a method on the graph that gives one: it keeps its factorisation and answers
     /// further questions, such as what each label is in the eyes of the others
-    /// ([`Field::leave_one_out`]) or which node to ask about next ([`Field::what_if`]).
+    /// ([`Field::leave_one_out`]) or which node to ask about next ([`Field::what_if`]). A model that
+    /// was loaded has none: run its description again on the points.
     pub fn field(&self) -> Option<&Field> {
         self.answer.field.as_deref()
     }
@@ -126,9 +191,18 @@ impl Inductive<Points> for Fitted {
 
     fn predict(&self, points: &Points) -> Result<Scores, DescriptionError> {
         let method = self.description.method.name();
-        let new = self.answer.new.as_ref().ok_or(DescriptionError::NotForNewPoints { method })?;
-        let points = prepare::apply_all(&self.prepared, points, self.description.budget)
+        let budget = self.description.budget;
+        let points = prepare::apply_all(&self.prepared, points, budget)
             .map_err(DescriptionError::Prepare)?;
-        new(&points).map_err(|error| DescriptionError::Method { method, error })
+        match (&self.answer.new, &self.extension) {
+            (Some(new), _) => {
+                new(&points).map_err(|error| DescriptionError::Method { method, error })
+            }
+            (None, Some(extension)) => {
+                let values = extension.predict(self.scores(), &points, budget);
+                Ok(Scores::new(values.map_err(DescriptionError::Graph)?)?)
+            }
+            (None, None) => Err(DescriptionError::NotForNewPoints { method }),
+        }
     }
 }

@@ -1,21 +1,22 @@
 //! Every method, as one value.
 
+use super::answer::Answer;
 use super::process::{On, PriorChoice, ProcessChoice, Visit, WarpedChoice};
 use super::{DescriptionError, MethodError};
+use crate::Tempered;
 use gaussfield_baselines::{
     LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf, RegularisedLeastSquares,
     SampleBaseline, SupervisedGp, SupportVectorMachine, VotedPerceptron,
 };
-use gaussfield_core::{Facts, SizeMismatch};
+use gaussfield_core::SizeMismatch;
 use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Field, Harmonic, Smoothing};
+use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Poisson, Smoothing};
 use gaussfield_kernel::Kernel;
-use gaussfield_labels::{Inductive, Labels, LabelsError, Named, Scores, Transductive};
+use gaussfield_labels::{Inductive, Labels, LabelsError};
 use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
 use gaussfield_points::Points;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// How labels become scores: the options of every method under its name.
 ///
@@ -40,6 +41,10 @@ pub enum Method {
     Consistency(Consistency),
     /// [`Dynamics`].
     Dynamics(Dynamics),
+    /// [`Tempered`]: the same, with probabilities that mean what they say.
+    Tempered(Tempered),
+    /// [`Poisson`].
+    Poisson(Poisson),
     /// [`GaussianProcess`](gaussfield_gp::GaussianProcess) or [`Softmax`](gaussfield_gp::Softmax).
     GaussianProcess(ProcessChoice),
     /// [`HarmonicMixture`] of components found by EM.
@@ -113,99 +118,6 @@ pub enum Method {
     SupervisedGp(SupervisedGp),
 }
 
-/// What a method found.
-pub(super) struct Answer {
-    /// About the points it was fitted to.
-    pub(super) nodes: Arc<dyn Transductive + Send + Sync>,
-    /// The same, where it is a field, which can be asked more.
-    pub(super) field: Option<Arc<Field>>,
-    /// About others.
-    pub(super) new: Option<Predict>,
-    /// The method with its choices made, if it had any to make.
-    pub(super) chosen: Option<Method>,
-}
-
-pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + Send + Sync>;
-
-impl Answer {
-    /// About nodes only.
-    fn nodes(nodes: impl Transductive + Send + Sync + 'static) -> Self {
-        Self { nodes: Arc::new(nodes), field: None, new: None, chosen: None }
-    }
-
-    /// About nodes, by a field.
-    fn field(field: Field) -> Self {
-        let field = Arc::new(field);
-        Self { nodes: field.clone(), field: Some(field), new: None, chosen: None }
-    }
-
-    /// About nodes and new points.
-    fn both<T>(answer: T) -> Self
-    where
-        T: Transductive + Inductive<Points> + Send + Sync + 'static,
-        MethodError: From<T::Error>,
-    {
-        let answer = Arc::new(answer);
-        let nodes = answer.clone();
-        let new: Predict = Box::new(move |points| Ok(answer.predict(points)?));
-        Self { nodes, field: None, new: Some(new), chosen: None }
-    }
-
-    /// Of a method without a graph: the points it was fitted to are asked about like any others.
-    fn points<T>(
-        method: &'static str,
-        model: T,
-        points: &Points,
-        labels: &Labels,
-    ) -> Result<Self, MethodError>
-    where
-        T: Inductive<Points> + Send + Sync + 'static,
-        MethodError: From<T::Error>,
-    {
-        let (scores, interior) = (model.predict(points)?, labels.unlabelled());
-        let names = model.class_names().to_vec();
-        let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
-        Ok(Self {
-            nodes: Arc::new(OnPoints { method, scores, interior, names }),
-            field: None,
-            new: Some(new),
-            chosen: None,
-        })
-    }
-
-    fn choosing(self, method: Method) -> Self {
-        Self { chosen: Some(method), ..self }
-    }
-}
-
-/// The answer of a method that sees no graph, about the points it was fitted to.
-struct OnPoints {
-    method: &'static str,
-    scores: Scores,
-    interior: Vec<usize>,
-    names: Vec<String>,
-}
-
-impl Named for OnPoints {
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-impl Transductive for OnPoints {
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        &self.interior
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default().with("method", self.method)
-    }
-}
-
 impl Method {
     /// The name in a description.
     pub fn name(&self) -> &'static str {
@@ -215,6 +127,8 @@ impl Method {
             Self::Smoothing(_) => "smoothing",
             Self::Consistency(_) => "consistency",
             Self::Dynamics(_) => "dynamics",
+            Self::Tempered(_) => "tempered",
+            Self::Poisson(_) => "poisson",
             Self::GaussianProcess(_) => "gaussian-process",
             Self::HarmonicMixture { .. } => "harmonic-mixture",
             Self::ChosenMixture(_) => "chosen-mixture",
@@ -253,6 +167,7 @@ impl Method {
             | Self::Smoothing(_)
             | Self::Consistency(_)
             | Self::Dynamics(_)
+            | Self::Poisson(_)
             | Self::Rbf(_)
             | Self::Sample { .. } => false,
             Self::GaussianProcess(process) => matches!(process.prior, PriorChoice::Warped(_)),
@@ -288,6 +203,8 @@ impl Method {
             Self::Smoothing(method) => Answer::field(method.fit(graph, labels)?),
             Self::Consistency(method) => Answer::field(method.fit(graph, labels)?),
             Self::Dynamics(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Tempered(method) => Answer::weighed(method.fit(graph, labels)?, method),
+            Self::Poisson(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::GaussianProcess(process) => {
                 process.visit(On { points, graph, labels }, Fit { graph, labels })?
             }

@@ -48,18 +48,24 @@
 //!
 //! A method that sees no graph ([`Method::needs_graph`]) refuses one, and its tuning.
 
+mod answer;
 mod error;
+mod extension;
 mod fitted;
 mod method;
 mod process;
+mod saved;
 mod tuning;
 
 pub use error::{DescriptionError, MethodError};
 pub use fitted::Fitted;
 pub use method::Method;
 pub use process::{InferenceChoice, PriorChoice, ProcessChoice, WarpedChoice};
+pub use saved::ModelError;
 pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
 
+use extension::Extension;
+use fitted::Seen;
 use gaussfield_core::{Budget, Facts, Parameters as _};
 use gaussfield_graph::{
     CosineExponential, Exponential, FamilyChoice, Graph, Metric, Pattern, PatternChoice,
@@ -67,9 +73,10 @@ use gaussfield_graph::{
 };
 use gaussfield_labels::{Decision, Labels, LabelsError, Scores};
 use gaussfield_points::Points;
-use gaussfield_points::prepare::{self, Preparation, Prepared};
+use gaussfield_points::prepare::{self, Preparation};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// A model, said in full before any point is seen. The module's page shows one in TOML.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -192,12 +199,34 @@ impl Description {
         let (prepared, points) = prepare::fit_all(&self.prepare, points, self.budget)
             .map_err(DescriptionError::Prepare)?;
         let points = &points;
-        let graph = if self.method.needs_graph() {
+        let (graph, scales) = if self.method.needs_graph() {
             self.graph(points, labels, &mut chosen, &mut facts)?
         } else {
-            Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?
+            (Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?, None)
         };
-        chosen.answer((points, prepared), graph, labels, facts)
+        let extension = match (&chosen.graph, &chosen.weights) {
+            (Some(graph), Some(weights)) => Some(Extension::new(points, graph, weights, scales)),
+            _ => None,
+        };
+        let (points, labels) = (Some(points.clone()), labels.clone());
+        chosen.answer(Seen { prepared, points, labels, extension }, graph, facts)
+    }
+
+    /// The graph that it runs on: preparations, pattern, weights. Nothing is learned.
+    ///
+    /// # Errors
+    /// A method that sees no graph, and what each part returns, under its name.
+    pub fn graph_of(&self, points: &Points) -> Result<Graph, DescriptionError> {
+        self.check()?;
+        if !self.method.needs_graph() {
+            return Err(DescriptionError::NoGraph { method: self.method.name() });
+        }
+        let (_, points) = prepare::fit_all(&self.prepare, points, self.budget)
+            .map_err(DescriptionError::Prepare)?;
+        let choice = self.graph.unwrap_or_else(|| usual_graph(&points));
+        let pattern = choice.pattern(&points, self.budget).map_err(DescriptionError::Graph)?;
+        let weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
+        weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)
     }
 
     /// Runs the description on a graph that is there already: method and decision.
@@ -231,11 +260,10 @@ impl Description {
             return Err(DescriptionError::NeedsPoints { method: self.method.name() });
         }
         self.check_labels(labels)?;
-        // Nobody looks at these: one number for each node.
-        let points = Points::dense(Array2::zeros((graph.nodes(), 1)));
-        let points = points.map_err(|error| DescriptionError::Graph(error.into()))?;
         let facts = Facts::default().with("edges", graph.edges());
-        self.clone().answer((&points, Vec::new()), graph, labels, facts)
+        let (prepared, labels) = (Vec::new(), labels.clone());
+        let seen = Seen { prepared, points: None, labels, extension: None };
+        self.clone().answer(seen, graph, facts)
     }
 
     /// Labels that nothing can be learned from, and a decision for another number of classes, are
@@ -251,27 +279,31 @@ impl Description {
     /// Runs the method and the decision, with everything before them done.
     fn answer(
         mut self,
-        (points, prepared): (&Points, Vec<Prepared>),
+        seen: Seen,
         graph: Graph,
-        labels: &Labels,
         facts: Facts,
     ) -> Result<Fitted, DescriptionError> {
-        let answer = self.method.fit(points, &graph, labels)?;
+        // Who was given a graph alone does not look at points: one number for each node.
+        let nothing = || Points::dense(Array2::zeros((graph.nodes(), 1)));
+        let points = seen.points.clone().map_or_else(nothing, Ok);
+        let points = points.map_err(|error| DescriptionError::Graph(error.into()))?;
+        let answer = self.method.fit(&points, &graph, &seen.labels)?;
         if let Some(method) = &answer.chosen {
             self.method = method.clone();
         }
         let graph = Some(graph).filter(|_| self.method.needs_graph());
-        Fitted::new(self, prepared, facts, answer, graph)
+        Fitted::new(self, seen, facts, answer, graph)
     }
 
-    /// The graph; what was chosen for it goes to `chosen`.
+    /// The graph, and the local scales of its weights if they have any; what was chosen for it goes to
+    /// `chosen`.
     fn graph(
         &self,
         points: &Points,
         labels: &Labels,
         chosen: &mut Self,
         facts: &mut Facts,
-    ) -> Result<Graph, DescriptionError> {
+    ) -> Result<(Graph, Option<Arc<[f64]>>), DescriptionError> {
         let choice = self.graph.unwrap_or_else(|| usual_graph(points));
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
         if let Some(recall) = pattern.recall() {
@@ -284,8 +316,15 @@ impl Description {
         }
         let graph = weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)?;
         facts.add("edges", graph.edges());
+        let scales = match &weights {
+            FamilyChoice::SelfTuning(family) => {
+                let scales = pattern.local_scales(family.neighbour, self.budget);
+                Some(scales.map_err(DescriptionError::Weights)?)
+            }
+            _ => None,
+        };
         (chosen.graph, chosen.weights) = (Some(choice), Some(weights));
-        Ok(graph)
+        Ok((graph, scales))
     }
 }
 

@@ -37,6 +37,14 @@ pub struct Tuning {
     pub starts: Vec<Vec<f64>>,
 }
 
+impl From<ObjectiveChoice> for Tuning {
+    /// The objective with everything else left out.
+    fn from(objective: ObjectiveChoice) -> Self {
+        let (minimise, hold, believe, domains, starts) = Default::default();
+        Self { objective, minimise, hold, believe, domains, starts }
+    }
+}
+
 /// What is made small.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -7,10 +7,12 @@
 use crate::methods::{METHODS, Named, read};
 use gaussfield::core::{Budget, Progress};
 use gaussfield::data::generate::TwoMoons;
+use gaussfield::data::read::svmlight::{self, IndexBase};
 use gaussfield::description::{Description, DescriptionError, Fitted};
 use gaussfield::labels::{Labels, Named as _, Transductive as _};
 use gaussfield::points::Points;
 use ndarray::{Array2, Axis, concatenate};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// What a row of scores may miss of one.
@@ -131,6 +133,23 @@ fn duplicates_constant_columns_and_numbers_of_any_size() {
     }
 }
 
+/// A line of a sparse file can name a feature by any number: no method takes memory for all that
+/// might lie below it.
+#[test]
+fn the_widest_sparse_points_are_refused_or_answered() {
+    let text = "1 268435455:1\n-1 1:1\n1 5:2\n-1 1:2\n1 5:1\n-1 7:1\n";
+    let data = svmlight::parse(Path::new("wide"), text.as_bytes(), IndexBase::One).unwrap();
+    let labels = data.labels.keep(&[0, 1]).unwrap();
+    for method in METHODS {
+        let small = Budget { bytes: 64 << 20 };
+        let description = Description { budget: small, ..read(method.text) };
+        match description.fit(&data.points, &labels) {
+            Ok(fitted) => check(method, &fitted, &data.points, &labels),
+            Err(error) => drop(said(&error)),
+        }
+    }
+}
+
 #[test]
 fn a_thousand_classes() {
     let (points, _) = moons(60);
@@ -179,9 +198,10 @@ fn new_points_are_answered_as_soundly() {
     let far = Points::dense(Array2::from_shape_fn((3, 2), |(i, _)| 10_f64.powi(100 * i as i32)));
     for method in METHODS {
         let fitted = outcome(method, &points, &labels).unwrap();
+        let by_itself = fitted.facts().get("new points") == Some(&"by the method".into());
+        assert_eq!(by_itself, method.for_new_points, "{method}");
         for points in [&new, far.as_ref().unwrap()] {
             let Ok(told) = fitted.predict_new(points) else { continue };
-            assert!(method.for_new_points, "{method}");
             assert_eq!(told.class_names(), labels.names(), "{method}");
             let sound = |p: f64| (0.0..=1.0 + OFF).contains(&p);
             assert!(told.iter().all(|told| sound(told.probability)), "{method}");
@@ -217,5 +237,71 @@ fn a_budget_of_nothing_is_refused() {
         let error = nothing.fit(&points, &labels).err();
         assert_eq!(error.is_some(), needs_graph, "{method}");
         assert!(error.is_none_or(|error| said(&error).contains("budget")), "{method}");
+    }
+}
+
+/// The points of the fit, asked as if they were new, have the classes that they had.
+#[test]
+fn old_points_asked_as_new_have_their_classes() {
+    let (points, labels) = moons(60);
+    for method in METHODS.iter().filter(|method| method.for_new_points) {
+        let fitted = outcome(method, &points, &labels).unwrap();
+        let told = fitted.predict_new(&points).unwrap_or_else(|error| panic!("{method}: {error}"));
+        let class_of = |row: usize| told.iter().find(|told| told.row == row).map(|told| told.class);
+        for before in fitted.predictions().iter() {
+            assert_eq!(class_of(before.row), Some(before.class), "{method}: row {}", before.row);
+        }
+    }
+}
+
+/// Names that other programs take for numbers, for nothing, or for "unlabelled" are names.
+#[test]
+fn class_names_are_any_text() {
+    let (points, labels) = moons(60);
+    for pair in [["-2", "5"], ["-1", "nan"], ["", " "], ["é\n", "\"0\""]] {
+        let named = Labels::new(labels.as_slice().to_vec(), names(&pair)).unwrap();
+        for method in METHODS {
+            let fitted = outcome(method, &points, &named).unwrap();
+            assert_eq!(fitted.class_names(), pair, "{method}");
+        }
+    }
+}
+
+/// The potential of a chain falls by the same amount at each link, however long it is.
+#[test]
+fn long_chains_have_the_answer_known() {
+    for n in [200, 2000] {
+        let points = Points::dense(Array2::from_shape_fn((n, 1), |(i, _)| i as f64)).unwrap();
+        let mut classes = vec![None; n];
+        (classes[0], classes[n - 1]) = (Some(0), Some(1));
+        let labels = Labels::new(classes, names(&["left", "right"])).unwrap();
+        for weights in ["weights = { exponential = { sigma = 1.0 } }", "weights = \"unweighted\""] {
+            let text = format!("graph.ball = {{ eps = 1.5 }}\n{weights}\nmethod.harmonic = {{}}\n");
+            let fitted = Description::from_toml(&text).unwrap().fit(&points, &labels).unwrap();
+            for (i, row) in fitted.scores().values().rows().into_iter().enumerate() {
+                let want = i as f64 / (n - 1) as f64;
+                assert!((row[1] - want).abs() < 1e-9, "{n}, {i}: {} for {want}", row[1]);
+            }
+        }
+    }
+}
+
+/// A width so small that every weight is zero or nothing: an error, never a class at random.
+#[test]
+fn weights_that_vanish_are_told() {
+    let (points, labels) = moons(60);
+    for method in METHODS {
+        let description = read(method.text);
+        if !description.method.needs_graph() {
+            continue;
+        }
+        for sigma in [1e-3, 1e-150, 1e-300] {
+            let text = format!("weights.exponential.sigma = {sigma:e}\n[method]\n{}", method.text);
+            let fitted = Description::from_toml(&text).unwrap().fit(&points, &labels);
+            match fitted {
+                Ok(fitted) => check(method, &fitted, &points, &labels),
+                Err(error) => drop(said(&error)),
+            }
+        }
     }
 }

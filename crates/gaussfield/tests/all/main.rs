@@ -4,3 +4,4 @@ mod bad_descriptions;
 mod contract;
 mod descriptions;
 mod methods;
+mod saved;

@@ -46,6 +46,8 @@ pub(crate) const METHODS: &[Named] = &[
     on_nodes("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }"),
     on_nodes("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }"),
     on_nodes("dynamics = {}"),
+    on_nodes("tempered = {}"),
+    on_nodes("poisson = {}"),
     on_nodes("consistency = { alpha = 0.9 }"),
     drawn(anywhere(
         "harmonic-mixture = { em = { components = 12, family = { gaussian = { \

@@ -1,0 +1,115 @@
+//! What every method gives, whatever it is.
+
+use super::{Method, MethodError};
+use crate::tempered::{Tempered, Weighed};
+use gaussfield_core::Facts;
+use gaussfield_harmonic::Field;
+use gaussfield_labels::{Inductive, Labels, Named, Scores, Transductive};
+use gaussfield_points::Points;
+use std::sync::Arc;
+
+/// What a method found.
+pub(super) struct Answer {
+    /// About the points it was fitted to.
+    pub(super) nodes: Arc<dyn Transductive + Send + Sync>,
+    /// The same, where it is a field, which can be asked more.
+    pub(super) field: Option<Arc<Field>>,
+    /// About others.
+    pub(super) new: Option<Predict>,
+    /// The method with its choices made, if it had any to make.
+    pub(super) chosen: Option<Method>,
+}
+
+pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + Send + Sync>;
+
+impl Answer {
+    /// About nodes only.
+    pub(super) fn nodes(nodes: impl Transductive + Send + Sync + 'static) -> Self {
+        Self { nodes: Arc::new(nodes), field: None, new: None, chosen: None }
+    }
+
+    /// About nodes, by a field.
+    pub(super) fn field(field: Field) -> Self {
+        let field = Arc::new(field);
+        Self { nodes: field.clone(), field: Some(field), new: None, chosen: None }
+    }
+
+    /// About nodes, by a field and what came of it.
+    pub(super) fn weighed(found: Weighed, method: &Tempered) -> Self {
+        let field = Some(Arc::new(found.field().clone()));
+        let chosen = Tempered { sharpness: Some(found.sharpness()), ..method.clone() };
+        Self { nodes: Arc::new(found), field, new: None, chosen: Some(Method::Tempered(chosen)) }
+    }
+
+    /// About nodes and new points.
+    pub(super) fn both<T>(answer: T) -> Self
+    where
+        T: Transductive + Inductive<Points> + Send + Sync + 'static,
+        MethodError: From<T::Error>,
+    {
+        let answer = Arc::new(answer);
+        let nodes = answer.clone();
+        let new: Predict = Box::new(move |points| Ok(answer.predict(points)?));
+        Self { nodes, field: None, new: Some(new), chosen: None }
+    }
+
+    /// Of a method without a graph: the points it was fitted to are asked about like any others.
+    pub(super) fn points<T>(
+        method: &'static str,
+        model: T,
+        points: &Points,
+        labels: &Labels,
+    ) -> Result<Self, MethodError>
+    where
+        T: Inductive<Points> + Send + Sync + 'static,
+        MethodError: From<T::Error>,
+    {
+        let (scores, interior) = (model.predict(points)?, labels.unlabelled());
+        let names = model.class_names().to_vec();
+        let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
+        Ok(Self {
+            nodes: Arc::new(OnPoints { method, scores, interior, names }),
+            field: None,
+            new: Some(new),
+            chosen: None,
+        })
+    }
+
+    /// As it was saved.
+    pub(super) fn kept(method: &'static str, scores: Scores, labels: &Labels) -> Self {
+        let (interior, names) = (labels.unlabelled(), labels.names().to_vec());
+        Self::nodes(OnPoints { method, scores, interior, names })
+    }
+
+    pub(super) fn choosing(self, method: Method) -> Self {
+        Self { chosen: Some(method), ..self }
+    }
+}
+
+/// The answer of a method that sees no graph, about the points it was fitted to.
+struct OnPoints {
+    method: &'static str,
+    scores: Scores,
+    interior: Vec<usize>,
+    names: Vec<String>,
+}
+
+impl Named for OnPoints {
+    fn class_names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+impl Transductive for OnPoints {
+    fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    fn interior(&self) -> &[usize] {
+        &self.interior
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default().with("method", self.method)
+    }
+}

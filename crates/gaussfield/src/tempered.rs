@@ -1,0 +1,353 @@
+//! Threshold dynamics whose probabilities mean what they say.
+
+use gaussfield_core::{Facts, check};
+use gaussfield_graph::Graph;
+use gaussfield_harmonic::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
+use gaussfield_labels::{Labels, LabelsError, Named, Scores, Transductive};
+use ndarray::{Array1, Array2, ArrayView1, Axis, Zip};
+use serde::{Deserialize, Serialize};
+
+/// What every class has of the last walk: the decisions of neighbours may all be wrong together.
+const DOUBT: f64 = 0.01;
+/// The walk that says how sure to be before any label was asked: so many times as long.
+const FARTHER: usize = 4;
+/// The sharpest field, and how finely sharpness is chosen: 1 to 32 in equal ratios.
+const SHARPEST: f64 = 32.0;
+const RATIOS: usize = 80;
+/// How many labels of each class the walk's word on sharpness counts as.
+const WEIGHT_OF_THE_WALK: f64 = 0.3;
+/// Past this many labels they are not left out one by one, but a tenth at once.
+const ONE_BY_ONE: usize = 500;
+
+/// [`Dynamics`], with the probabilities of two witnesses: the field it starts from, sharpened, and the
+/// last walk over the decisions. Their geometric mean is the score, the largest is the class.
+///
+/// A harmonic function of few labels ranks nodes well and is nearly flat: confidence 0.3 where nine of
+/// ten are right. The last walk is nearly certain, also where whole clusters are wrong. How much the field
+/// must be sharpened is told by the labels themselves: each is left out in closed form
+/// ([`Field::leave_one_out`]), and the power a of the field is the one by which the left out are most
+/// likely, drawn towards the power at which the field is as sure as a walk four times as long. One
+/// label a class leaves that walk alone to say it.
+///
+/// ```
+/// use gaussfield::Tempered;
+/// use gaussfield::graph::Graph;
+/// use gaussfield::labels::{Decision, Labels, Transductive as _};
+///
+/// let path = (0..7).map(|i| (i, i + 1, if i == 2 { 0.1 } else { 1.0 }));
+/// let graph = Graph::from_edges(8, path)?;
+/// let mut of = [None; 8];
+/// (of[0], of[7]) = (Some("left"), Some("right"));
+/// let found = Tempered::default().fit(&graph, &Labels::from_names(of))?;
+/// assert_eq!(found.predictions(&Decision::Argmax)?.classes(), [0, 0, 1, 1, 1, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Tempered {
+    /// The dynamics.
+    pub dynamics: Dynamics,
+    /// The power a of the field, at least 1. Default: chosen by the labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sharpness: Option<f64>,
+}
+
+/// What [`Tempered`] found. The field that it started from answers further questions.
+#[derive(Debug, Clone)]
+pub struct Weighed {
+    field: Field,
+    partition: Partition,
+    scores: Scores,
+    sharpness: f64,
+    /// Labels that had a word on it.
+    judges: usize,
+}
+
+impl Tempered {
+    /// Fits field and dynamics, and weighs them.
+    ///
+    /// # Errors
+    /// As [`Dynamics::fit`]; a sharpness below 1 or not finite.
+    pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<Weighed, HarmonicError> {
+        if let Some(given) = self.sharpness {
+            let sound = given >= 1.0 && given.is_finite();
+            check::range("the sharpness of the field", given, sound, "finite and at least 1")?;
+        }
+        let Dynamics { islands, solver, .. } = &self.dynamics;
+        let start = Harmonic { islands: islands.clone(), solver: *solver };
+        let field = start.fit(graph, labels)?;
+        let partition = self.dynamics.fit_from(graph, labels, &field)?;
+        let mut moving = field.interior().to_vec();
+        moving.retain(|node| field.islands().binary_search(node).is_err());
+        let opinion = Opinion::new(&self.dynamics.balance, &field.scores().select(&moving)?);
+        let (sharpness, judges) = match self.sharpness {
+            Some(given) => (given, 0),
+            None if moving.is_empty() => (1.0, 0),
+            None => {
+                let farther = Dynamics {
+                    balance: Balance::Free,
+                    steps: FARTHER * self.dynamics.steps,
+                    max_rounds: 1,
+                    ..self.dynamics.clone()
+                };
+                let sure = farther.fit_from(graph, labels, &partition)?;
+                let sure = mean(sure.scores().select(&moving)?.confidence().iter());
+                let left_out = LeftOut::new(&start, graph, &field, &opinion)?;
+                (left_out.sharpness(opinion.as_sure_as(sure)), left_out.classes.len())
+            }
+        };
+        let mut values = partition.scores().values().to_owned();
+        for (of_field, &node) in opinion.logs.outer_iter().zip(&moving) {
+            let mut row = values.row_mut(node);
+            Zip::from(&mut row).and(&of_field).for_each(|value, &of_field| {
+                *value = 0.5 * (sharpness * of_field + (*value + DOUBT).ln());
+            });
+            soften(row);
+        }
+        Ok(Weighed { field, partition, scores: Scores::new(values)?, sharpness, judges })
+    }
+}
+
+impl Weighed {
+    /// The harmonic function it started from.
+    pub fn field(&self) -> &Field {
+        &self.field
+    }
+
+    /// Where the dynamics ended.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// The power of the field.
+    pub fn sharpness(&self) -> f64 {
+        self.sharpness
+    }
+}
+
+/// What the field says of nodes that a label reaches.
+struct Opinion {
+    /// The multiplier of each class, by its mass.
+    multipliers: Array1<f64>,
+    /// ln of the probabilities with these.
+    logs: Array2<f64>,
+}
+
+impl Opinion {
+    fn new(balance: &Balance, scores: &Scores) -> Self {
+        let masses = scores.values().sum_axis(Axis(0));
+        let prior = match balance {
+            Balance::Free => None,
+            Balance::Counts(prior) => Some(prior.as_slice().to_vec()),
+            _ => Some(vec![1.0; masses.len()]),
+        };
+        let multiplier = |(class, &mass): (usize, &f64)| match &prior {
+            Some(prior) if mass > 0.0 => prior[class] / mass,
+            _ => 1.0,
+        };
+        let multipliers: Array1<f64> = masses.iter().enumerate().map(multiplier).collect();
+        let mut values = scores.values().to_owned();
+        values.outer_iter_mut().for_each(|row| logs_of(row, &multipliers));
+        Self { multipliers, logs: values }
+    }
+
+    /// The place among the powers at which the field is, on average, this sure. More power, more sure.
+    fn as_sure_as(&self, sure: f64) -> usize {
+        let (mut low, mut high) = (0, RATIOS);
+        while low < high {
+            let middle = (low + high) / 2;
+            let at = power(middle);
+            let most = self.logs.outer_iter().map(|row| {
+                let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                1.0 / row.iter().map(|log| (at * (log - largest)).exp()).sum::<f64>()
+            });
+            let most: Vec<f64> = most.collect();
+            if mean(most.iter()) < sure { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+}
+
+/// Labels as the others see them.
+struct LeftOut {
+    logs: Array2<f64>,
+    classes: Vec<usize>,
+    /// Labels of the problem a class.
+    all_classes: usize,
+}
+
+impl LeftOut {
+    fn new(
+        start: &Harmonic,
+        graph: &Graph,
+        field: &Field,
+        opinion: &Opinion,
+    ) -> Result<Self, HarmonicError> {
+        let labels = field.labels();
+        let counts = labels.counts();
+        let (nodes, scores) = if labels.labelled().len() <= ONE_BY_ONE {
+            match field.leave_one_out() {
+                Ok(found) => {
+                    let told = |&at: &usize| found.islands.binary_search(&found.nodes[at]).is_err();
+                    let places: Vec<usize> = (0..found.nodes.len()).filter(told).collect();
+                    let nodes = places.iter().map(|&at| found.nodes[at]).collect();
+                    (nodes, found.scores.select(&places)?)
+                }
+                // A label that stands alone is told nothing by others.
+                Err(HarmonicError::ComponentWithoutLabel { .. }) => none(labels)?,
+                Err(error) => return Err(error),
+            }
+        } else {
+            let hidden: Vec<usize> = labels.labelled().into_iter().step_by(10).collect();
+            let mut shown = labels.labelled();
+            shown.retain(|node| hidden.binary_search(node).is_err());
+            match start.fit(graph, &labels.keep(&shown)?) {
+                Ok(fewer) => (hidden.clone(), fewer.scores().select(&hidden)?),
+                Err(HarmonicError::ComponentWithoutLabel { .. }) => none(labels)?,
+                Err(error) => return Err(error),
+            }
+        };
+        let one_by_one = labels.labelled().len() <= ONE_BY_ONE;
+        let (mut rows, mut classes) = (Vec::new(), Vec::new());
+        for (row, &node) in scores.values().outer_iter().zip(&nodes) {
+            let Some(class) = labels.get(node).filter(|&class| counts[class] > 1) else { continue };
+            let mut row = row.to_owned();
+            if one_by_one {
+                // The mass of its class was counted with this label in it.
+                row[class] *= counts[class] as f64 / (counts[class] - 1) as f64;
+            }
+            logs_of(row.view_mut(), &opinion.multipliers);
+            rows.extend(row);
+            classes.push(class);
+        }
+        let logs = Array2::from_shape_vec((classes.len(), counts.len()), rows);
+        let logs = logs.unwrap_or_else(|_| Array2::zeros((0, counts.len())));
+        Ok(Self { logs, classes, all_classes: counts.len() })
+    }
+
+    /// The power by which they are most likely, drawn towards the one at this place.
+    fn sharpness(&self, place: usize) -> f64 {
+        let weight = WEIGHT_OF_THE_WALK * self.all_classes as f64;
+        let towards = power(place);
+        let loss = |at: usize| {
+            let power = power(at);
+            let apart = (power / towards).ln();
+            let of_label = |(row, &class): (ArrayView1<'_, f64>, &usize)| {
+                let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let sum: f64 = row.iter().map(|log| (power * (log - largest)).exp()).sum();
+                // A class that nothing speaks for costs much, and the same at every power.
+                (sum.ln() - power * (row[class] - largest)).min(-LEAST.ln())
+            };
+            let told: f64 = self.logs.outer_iter().zip(&self.classes).map(of_label).sum();
+            told + weight * apart * apart
+        };
+        let best = (0..=RATIOS).map(|at| (at, loss(at))).min_by(|a, b| a.1.total_cmp(&b.1));
+        power(best.map_or(place, |best| best.0))
+    }
+}
+
+/// The least probability that a loss looks at.
+const LEAST: f64 = 1e-12;
+
+fn none(labels: &Labels) -> Result<(Vec<usize>, Scores), LabelsError> {
+    Ok((Vec::new(), Scores::new(Array2::zeros((0, labels.classes())))?))
+}
+
+/// The powers to choose from, by place.
+fn power(place: usize) -> f64 {
+    SHARPEST.powf(place as f64 / RATIOS as f64)
+}
+
+fn mean<'a>(of: impl ExactSizeIterator<Item = &'a f64>) -> f64 {
+    let count = of.len() as f64;
+    of.sum::<f64>() / count
+}
+
+/// ln of a row times multipliers, divided by its sum; zero stands for the least number there is.
+fn logs_of(mut row: ndarray::ArrayViewMut1<'_, f64>, multipliers: &Array1<f64>) {
+    let mut scaled = row.to_owned() * multipliers;
+    if !(scaled.sum() > 0.0) {
+        // Multipliers that leave nothing, such as a prior of zero, are not listened to.
+        scaled.assign(&row);
+    }
+    let sum = scaled.sum();
+    row.assign(&scaled.mapv(|value| (value / sum).max(f64::MIN_POSITIVE).ln()));
+}
+
+/// Probabilities of their logarithms, up to a constant.
+fn soften(mut row: ndarray::ArrayViewMut1<'_, f64>) {
+    let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    row.mapv_inplace(|log| (log - largest).exp());
+    let sum = row.sum();
+    row /= sum;
+}
+
+impl Named for Weighed {
+    fn class_names(&self) -> &[String] {
+        self.field.class_names()
+    }
+}
+
+impl Transductive for Weighed {
+    fn scores(&self) -> &Scores {
+        &self.scores
+    }
+
+    fn interior(&self) -> &[usize] {
+        self.partition.interior()
+    }
+
+    fn facts(&self) -> Facts {
+        let mut facts = Facts::default()
+            .with("method", "threshold dynamics, tempered")
+            .with("sharpness of the field", self.sharpness)
+            .with("labels that judged it", self.judges);
+        for fact in self.partition.facts().iter().filter(|fact| fact.name != "method") {
+            facts.add(fact.name.clone(), fact.value.clone());
+        }
+        facts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gaussfield_labels::ClassPrior;
+    use ndarray::array;
+
+    #[test]
+    fn the_power_is_where_the_field_is_as_sure() {
+        let scores = Scores::new(array![[0.6, 0.4], [0.5, 0.5], [0.1, 0.9]]).unwrap();
+        let opinion = Opinion::new(&Balance::Free, &scores);
+        let sure = |at: usize| {
+            let rows = opinion.logs.mapv(|log| (power(at) * log).exp());
+            let most =
+                rows.outer_iter().map(|row| row.iter().copied().fold(0.0, f64::max) / row.sum());
+            mean(most.collect::<Vec<_>>().iter())
+        };
+        for at in [0, 7, 40, RATIOS] {
+            assert_eq!(opinion.as_sure_as(sure(at) - 1e-12), at);
+        }
+        assert_eq!(opinion.as_sure_as(1.0), RATIOS);
+    }
+
+    #[test]
+    fn labels_that_agree_sharpen_and_those_that_do_not_flatten() {
+        let of = |row: [f64; 2], count: usize| {
+            let logs = Array2::from_shape_fn((count, 2), |(_, class)| row[class].ln());
+            LeftOut { logs, classes: vec![0; count], all_classes: 2 }
+        };
+        let middle = RATIOS / 2;
+        assert!(of([0.6, 0.4], 50).sharpness(middle) > power(middle));
+        assert!(of([0.4, 0.6], 50).sharpness(middle) < power(middle));
+        assert!((of([0.5, 0.5], 0).sharpness(middle) - power(middle)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_known_prior_multiplies() {
+        let scores = Scores::new(array![[0.5, 0.5], [0.5, 0.5]]).unwrap();
+        let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
+        let opinion = Opinion::new(&Balance::Counts(prior), &scores);
+        assert!((opinion.logs[[0, 1]].exp() - 0.75).abs() < 1e-12);
+    }
+}
