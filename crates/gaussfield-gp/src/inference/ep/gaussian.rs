@@ -64,39 +64,11 @@ impl BlockGaussian {
     pub(super) fn log_normaliser(&self) -> f64 {
         0.5 * (self.sites.shift.dot(&self.mean) - self.log_det)
     }
-
-    /// Changes one site by (Δτ, Δν), if that leaves a Gaussian, and a cavity to every other node.
-    /// O(l²); O(l) where it does not.
-    pub(super) fn change_site(&mut self, i: usize, by_precision: f64, by_shift: f64) -> bool {
-        let denominator = 1.0 + by_precision * self.variance(i);
-        if !(denominator > 1e-10 && denominator.is_finite()) {
-            return false;
-        }
-        let column = self.covariance.column(i).to_owned();
-        let share = by_precision / denominator;
-        if share < 0.0 {
-            let keeps = |j: usize| {
-                let wider = self.variance(j) - share * column[j] * column[j];
-                j == i || has_cavity(self.sites.precision[j], wider)
-            };
-            if !(0..column.len()).all(keeps) {
-                return false;
-            }
-        }
-        let along = (by_shift - by_precision * self.mean[i]) / denominator;
-        self.mean.scaled_add(along, &column);
-        for (mut row, &entry) in self.covariance.rows_mut().into_iter().zip(&column) {
-            row.scaled_add(-share * entry, &column);
-        }
-        self.sites.precision[i] += by_precision;
-        self.sites.shift[i] += by_shift;
-        true
-    }
 }
 
 /// Whether a posterior variance is more than the node's own site alone would give. Above rounding,
 /// so that the cavity's variance is a number that can be trusted.
-fn has_cavity(precision: f64, variance: f64) -> bool {
+pub(super) fn has_cavity(precision: f64, variance: f64) -> bool {
     variance > 0.0 && 1.0 - precision * variance > 1e-12
 }
 

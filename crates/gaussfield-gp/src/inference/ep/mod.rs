@@ -1,6 +1,7 @@
 //! Expectation propagation.
 
 mod gaussian;
+mod moving;
 mod newton;
 mod sweep;
 

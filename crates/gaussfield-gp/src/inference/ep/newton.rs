@@ -171,7 +171,8 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
             let step = factor.solve_vector(&slope);
             let promised = step.dot(&slope);
             let (step, value) = (step * &units, convex(&q, &terms));
-            let found = (0..HALVINGS).find_map(|halvings| {
+            let mut halvings = (0..HALVINGS).take_while(|_| !self.is_spent());
+            let found = halvings.find_map(|halvings| {
                 let share = 0.5_f64.powi(halvings);
                 let sites = stepped(q.sites(), &step, share);
                 let terms = self.terms(marginals, &sites).ok()?;
@@ -206,7 +207,8 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         if !given.as_ref().is_none_or(far) {
             return given;
         }
-        let nearer = (1..=NEARER).filter_map(|halvings| {
+        let halvings = (1..=NEARER).take_while(|_| !self.is_spent());
+        let nearer = halvings.filter_map(|halvings| {
             let sites = flat.towards(&sites, 0.5_f64.powi(halvings));
             let terms = self.terms(marginals, &sites).ok()?;
             Some((self.posterior_of(sites)?, terms))
