@@ -2,7 +2,7 @@
 
 use crate::pairs::squared_difference;
 use crate::{Points, Rows};
-use ndarray::Array2;
+use ndarray::{CowArray, Ix2};
 use sprs::CsMat;
 
 impl Points {
@@ -104,7 +104,7 @@ impl Points {
 }
 
 /// Row i of rows in standard layout.
-fn slice(rows: &Array2<f64>, i: usize) -> &[f64] {
+fn slice<'a>(rows: &'a CowArray<'static, f64, Ix2>, i: usize) -> &'a [f64] {
     rows.row(i).to_slice().unwrap_or_default()
 }
 

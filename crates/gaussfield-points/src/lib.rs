@@ -22,12 +22,14 @@
 //! graphs and clusterings are made of; [`prepare`] what may happen to features before that.
 
 mod difference;
+mod lent;
 pub mod pairs;
 pub mod prepare;
 mod unit;
 
 use gaussfield_core::{OutOfRange, OverBudget, SizeMismatch};
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use lent::Owner;
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
 use sprs::CsMat;
 use std::sync::Arc;
 
@@ -82,10 +84,10 @@ pub enum PointsError {
 }
 
 /// The storage behind [`Points`]: one point a row.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Rows {
-    /// All n × d numbers.
-    Dense(Array2<f64>),
+    /// All n × d numbers, its own or [lent](Points::lent).
+    Dense(CowArray<'static, f64, Ix2>),
     /// Compressed sparse rows, for text and other mostly-zero features.
     Sparse(CsMat<f64>),
 }
@@ -96,22 +98,24 @@ pub enum Rows {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Points {
     rows: Arc<Rows>,
+    owner: Owner,
 }
 
 impl Points {
+    /// Of rows that are known to be finite.
+    pub(crate) fn trusted(rows: Rows) -> Self {
+        Self { rows: Arc::new(rows), owner: Owner::default() }
+    }
+
     /// Takes dense rows: one pass over the numbers, and a copy only if they do not lie row by row.
     ///
     /// # Errors
     /// [`PointsError::NotFinite`] with the first offending row and column.
     pub fn dense(rows: Array2<f64>) -> Result<Self, PointsError> {
-        for ((row, column), &value) in rows.indexed_iter() {
-            if !value.is_finite() {
-                return Err(PointsError::NotFinite { row, column, value });
-            }
-        }
+        check_finite(rows.view())?;
         let rows =
             if rows.is_standard_layout() { rows } else { rows.as_standard_layout().into_owned() };
-        Ok(Self { rows: Arc::new(Rows::Dense(rows)) })
+        Ok(Self::trusted(Rows::Dense(rows.into())))
     }
 
     /// Takes sparse rows; column-major storage is converted.
@@ -127,7 +131,7 @@ impl Points {
                 }
             }
         }
-        Ok(Self { rows: Arc::new(Rows::Sparse(rows)) })
+        Ok(Self::trusted(Rows::Sparse(rows)))
     }
 
     /// The number of points, n.
@@ -188,7 +192,7 @@ impl Points {
     /// A dense copy, n·d numbers.
     pub fn to_dense(&self) -> Array2<f64> {
         match &*self.rows {
-            Rows::Dense(rows) => rows.clone(),
+            Rows::Dense(rows) => rows.to_owned(),
             Rows::Sparse(rows) => rows.to_dense(),
         }
     }
@@ -203,7 +207,7 @@ impl Points {
             return Err(PointsError::NoSuchRow { row, len });
         }
         let rows = match &*self.rows {
-            Rows::Dense(all) => Rows::Dense(all.select(Axis(0), rows)),
+            Rows::Dense(all) => Rows::Dense(all.select(Axis(0), rows).into()),
             Rows::Sparse(all) => {
                 let (mut indptr, mut indices, mut data) = (vec![0], Vec::new(), Vec::new());
                 for &row in rows {
@@ -216,7 +220,7 @@ impl Points {
                 Rows::Sparse(CsMat::new((rows.len(), all.cols()), indptr, indices, data))
             }
         };
-        Ok(Self { rows: Arc::new(rows) })
+        Ok(Self::trusted(rows))
     }
 
     /// These points and others below them, stored as these are.
@@ -246,7 +250,7 @@ impl Points {
                         below.iter().for_each(|(&x, (row, column))| rest[[row, column]] = x);
                     }
                 }
-                Rows::Dense(all)
+                Rows::Dense(all.into())
             }
             Rows::Sparse(above) => match &*below.rows {
                 Rows::Sparse(below) => Rows::Sparse(sprs::vstack(&[above.view(), below.view()])),
@@ -256,13 +260,23 @@ impl Points {
                 }
             },
         };
-        Ok(Self { rows: Arc::new(rows) })
+        Ok(Self::trusted(rows))
     }
 
     /// ‖xᵢ‖² of every point. O(stored numbers).
     pub fn squared_norms(&self) -> Array1<f64> {
         self.rows.squared_norms()
     }
+}
+
+/// Whether all numbers are finite, and if not, the first that is not.
+fn check_finite(rows: ArrayView2<'_, f64>) -> Result<(), PointsError> {
+    for ((row, column), &value) in rows.indexed_iter() {
+        if !value.is_finite() {
+            return Err(PointsError::NotFinite { row, column, value });
+        }
+    }
+    Ok(())
 }
 
 impl Rows {

@@ -1,7 +1,6 @@
 //! Rows brought to length one.
 
 use crate::{Points, Rows};
-use std::sync::Arc;
 
 impl Points {
     /// The rows divided by their lengths, for directions and cosines. A row of zeros has no
@@ -56,6 +55,6 @@ impl Points {
                 }
             }
         }
-        Self { rows: Arc::new(rows) }
+        Self::trusted(rows)
     }
 }

@@ -259,7 +259,7 @@ fn unit_length(points: &Points) -> Result<Points> {
             Ok(Points::sparse(rows)?)
         }
         Rows::Dense(rows) => {
-            let mut rows = rows.clone();
+            let mut rows = rows.to_owned();
             for mut row in rows.outer_iter_mut() {
                 let by = shrink(row.dot(&row));
                 row *= by;

@@ -132,8 +132,8 @@ impl Side {
 
     fn about(points: &Points, centre: Option<&Array1<f64>>, scale: Scale) -> Self {
         let rows = match (points.rows(), centre) {
-            (Rows::Dense(rows), Some(centre)) => Rows::Dense(scale.rows(rows - centre)),
-            (Rows::Dense(rows), None) => Rows::Dense(scale.rows(rows.clone())),
+            (Rows::Dense(rows), Some(centre)) => Rows::Dense(scale.rows(rows - centre).into()),
+            (Rows::Dense(rows), None) => Rows::Dense(scale.rows(rows.to_owned()).into()),
             (Rows::Sparse(rows), _) => {
                 let mut rows = rows.clone();
                 let features = rows.indices().to_vec();
