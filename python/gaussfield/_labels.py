@@ -1,0 +1,122 @@
+"""Labels of any type as class numbers, and which of them are none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+_AUTO = "auto"
+
+
+def encode(y: Any, unlabeled: Any = _AUTO) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Class numbers, -1 where there is no label, and the sorted classes."""
+    if y is None:
+        raise ValueError(
+            "This estimator requires y to be passed, but the target y is None: give one label a row, "
+            "and -1, None or NaN where there is none"
+        )
+    labels = column_or_1d(_array(y), warn=True)
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: a class is a name or a whole number")
+    missing = _missing(labels, unlabeled)
+    known = labels[~missing]
+    if not known.size:
+        raise ValueError(
+            "there is no label to learn from: y has nothing but unlabelled points, or contains NaN, "
+            "infinity and -1 only; give at least one point its class"
+        )
+    if known.dtype.kind == "f" and not np.isfinite(known).all():
+        raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
+    known = _of_one_type(known)
+    check_classification_targets(known)
+    classes, numbers = np.unique(known, return_inverse=True)
+    codes = np.full(len(labels), -1, dtype=np.int64)
+    codes[~missing] = numbers
+    return codes, classes
+
+
+def names_of(classes: NDArray[Any]) -> list[str]:
+    """A text for each class, no two the same."""
+    names = [str(name) for name in classes.tolist()]
+    return names if len(set(names)) == len(names) else [repr(name) for name in classes.tolist()]
+
+
+def _array(y: Any) -> NDArray[Any]:
+    """As an array; types that have a missing value of their own become objects."""
+    dtype = getattr(y, "dtype", None)
+    numpy_kind = isinstance(dtype, np.dtype)
+    if dtype is not None and not numpy_kind and hasattr(y, "to_numpy"):
+        # Extension types of pandas, and other frames: a missing label stays missing.
+        return np.asarray(y.to_numpy(), dtype=object)
+    if isinstance(y, (list, tuple)):
+        if any(label is None or label is _pandas_na() for label in y):
+            return np.asarray(y, dtype=object)
+        return np.asarray(y)
+    return np.asarray(y)
+
+
+def _of_one_type(known: NDArray[Any]) -> NDArray[Any]:
+    """Objects that are numbers or truth values as an array of these; a mixture is refused."""
+    if known.dtype.kind != "O":
+        return known
+    kinds = {type(label) for label in known.tolist()}
+    if kinds == {str}:
+        return known
+    if all(issubclass(kind, (bool, np.bool_)) for kind in kinds):
+        return known.astype(bool)
+    if not any(issubclass(kind, (str, bool, np.bool_)) for kind in kinds):
+        plain = np.asarray(known.tolist())
+        return plain if plain.dtype.kind in "iuf" else known
+    names = ", ".join(sorted(kind.__name__ for kind in kinds))
+    raise ValueError(f"y mixes labels of the types {names}, which have no order: use one type")
+
+
+def _pandas_na() -> Any:
+    import sys
+
+    pandas = sys.modules.get("pandas")
+    return pandas.NA if pandas is not None else _AUTO
+
+
+def _missing(labels: NDArray[Any], unlabeled: Any) -> NDArray[np.bool_]:
+    """Which labels are none.
+
+    By the type of y: whole numbers have -1, floating numbers NaN (or -1 where no NaN is), objects
+    None, NaN, pandas.NA and the number -1, texts and truth values nothing. ``unlabeled`` names
+    another mark for all of them, and ``unlabeled=None`` says that only missing values are.
+    """
+    kind = labels.dtype.kind
+    if kind == "O":
+        na = _pandas_na()
+        absent = [_is_absent(label, na) for label in labels.tolist()]
+        missing = np.fromiter(absent, dtype=bool, count=len(labels))
+        if isinstance(unlabeled, str) and unlabeled == _AUTO:
+            minus = [_is_minus_one(label) for label in labels.tolist()]
+            return missing | np.fromiter(minus, dtype=bool, count=len(labels))
+        return missing | _equal(labels, unlabeled)
+    missing = np.isnan(labels) if kind == "f" else np.zeros(len(labels), dtype=bool)
+    if not (isinstance(unlabeled, str) and unlabeled == _AUTO):
+        return missing | _equal(labels, unlabeled)
+    if kind == "i" or (kind == "f" and not missing.any()):
+        return missing | (labels == -1)
+    return missing
+
+
+def _equal(labels: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
+    if mark is None:
+        return np.zeros(len(labels), dtype=bool)
+    same = [label == mark for label in labels.tolist()]
+    return np.fromiter((one is True or one is np.True_ for one in same), bool, len(labels))
+
+
+def _is_absent(label: Any, na: Any) -> bool:
+    return label is None or label is na or (isinstance(label, float) and np.isnan(label))
+
+
+def _is_minus_one(label: Any) -> bool:
+    number = isinstance(label, (int, float, np.number)) and not isinstance(label, bool)
+    return bool(number and label == -1)

@@ -1,0 +1,124 @@
+"""Manners of scikit-learn: its own checks, pipelines, searches, clones, pickles, frames."""
+
+import pickle
+
+import gaussfield
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+CLASSIFIERS = [
+    gaussfield.HarmonicClassifier(),
+    gaussfield.HarmonicClassifier("harmonic"),
+    gaussfield.HarmonicClassifier("consistency"),
+    gaussfield.GraphGPClassifier(),
+    gaussfield.WarpedGPClassifier(),
+    gaussfield.HarmonicMixtureClassifier(random_state=0),
+]
+ALL = [*CLASSIFIERS, gaussfield.HarmonicRegressor(), gaussfield.LabelAudit()]
+
+
+def named(estimator):
+    said = ", ".join(f"{k}={v}" for k, v in estimator.get_params().items() if k in ("method",))
+    return f"{type(estimator).__name__}({said})"
+
+
+EXEMPT: dict[str, str] = {}
+
+
+def exempt(estimator):
+    return EXEMPT
+
+
+@parametrize_with_checks(ALL, expected_failed_checks=exempt)
+def test_what_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=named)
+def test_moons_from_one_label_each(classifier, moons):
+    X, truth, y = moons
+    fitted = clone(classifier).fit(X, y)
+    assert (fitted.transduction_ == truth).mean() > 0.9
+    assert np.array_equal(fitted.transduction_[y >= 0], y[y >= 0])
+    assert fitted.label_distributions_.shape == (300, 2)
+    np.testing.assert_allclose(fitted.label_distributions_.sum(axis=1), 1.0)
+    assert fitted.score(X, truth) > 0.9
+    assert np.array_equal(clone(classifier).fit_predict(X, y), fitted.transduction_)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=named)
+def test_a_pickle_answers_alike(classifier, moons):
+    X, _, y = moons
+    fitted = clone(classifier).fit(X, y)
+    back = pickle.loads(pickle.dumps(fitted))
+    new = X[::7] + 0.01
+    np.testing.assert_array_equal(back.predict_proba(new), fitted.predict_proba(new))
+    np.testing.assert_array_equal(back.transduction_, fitted.transduction_)
+    assert back.facts_ == fitted.facts_
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=named)
+def test_threads_do_not_change_the_answer(classifier, moons):
+    X, _, y = moons
+    one = clone(classifier).fit(X, y).label_distributions_
+    two = clone(classifier).set_params(n_jobs=2).fit(X, y).label_distributions_
+    np.testing.assert_array_equal(one, two)
+
+
+def test_orders_types_and_frames_give_the_same(moons):
+    X, _, y = moons
+    wanted = gaussfield.HarmonicClassifier().fit(X, y).label_distributions_
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    for rows in (np.asfortranarray(X), X.tolist(), frame, pl.DataFrame(frame), pa.table(frame)):
+        got = gaussfield.HarmonicClassifier().fit(rows, y)
+        np.testing.assert_array_equal(got.label_distributions_, wanted)
+    narrow = gaussfield.HarmonicClassifier().fit(X.astype(np.float32), y)
+    again = gaussfield.HarmonicClassifier().fit(X.astype(np.float32).astype(np.float64), y)
+    np.testing.assert_array_equal(narrow.label_distributions_, again.label_distributions_)
+
+
+def test_frames_keep_names_and_index(moons):
+    X, _, y = moons
+    frame = pd.DataFrame(X, columns=["a", "b"], index=[f"row {i}" for i in range(len(X))])
+    fitted = gaussfield.HarmonicClassifier().fit(frame, pd.Series(y, index=frame.index))
+    assert fitted.feature_names_in_.tolist() == ["a", "b"]
+    out = fitted.to_frame()
+    assert out.index.equals(frame.index)
+    assert out.columns.tolist() == ["class", "probability", "p_0", "p_1"]
+
+
+def test_sparse_rows_are_text(moons):
+    draw = np.random.default_rng(1)
+    topics = np.repeat([0, 1], 60)
+    words = draw.poisson(np.where(np.arange(40) // 20 == topics[:, None], 1.0, 0.05))
+    words[:, 0] += 1
+    y = np.full(120, -1)
+    y[[0, 1, 60, 61]] = [0, 0, 1, 1]
+    fitted = gaussfield.HarmonicClassifier().fit(sp.csr_array(words.astype(float)), y)
+    assert (fitted.transduction_ == topics).mean() > 0.9
+    assert fitted.description_["prepare"] == ["unit-rows"]
+
+
+def test_pipelines_and_searches(digits):
+    X, truth, y = digits
+    X, truth, y = X[:600], truth[:600], y[:600]
+    line = make_pipeline(StandardScaler(), gaussfield.HarmonicClassifier("harmonic", scale="mean"))
+    assert line.fit(X, y).score(X, truth) > 0.7
+    search = GridSearchCV(line, {"harmonicclassifier__n_neighbors": [5, 10]}, cv=3)
+    assert search.fit(X, truth).best_score_ > 0.9
+
+
+def test_params_are_what_was_given():
+    for estimator in ALL:
+        assert clone(estimator).get_params() == estimator.get_params()
+        with pytest.raises(ValueError, match="Invalid parameter"):
+            estimator.set_params(colour="red")
