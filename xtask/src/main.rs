@@ -10,12 +10,14 @@
 mod bench;
 mod command;
 mod cpu;
+mod distributed;
 mod doc;
 mod experiments;
 mod fuzz;
 mod json;
 mod packages;
 mod process;
+mod python;
 mod results;
 mod setup;
 mod suggest;
@@ -38,6 +40,7 @@ const COMMANDS: &[Command] = &[
     experiments::REPRODUCE,
     results::COMMAND,
     bench::COMMAND,
+    python::COMMAND,
     fuzz::FUZZ,
     fuzz::SOAK,
 ];
@@ -156,6 +159,8 @@ mod tests {
         let lines = [
             "setup --chekc",
             "setup extra",
+            "setup --distribute",
+            "test --distributed harmonic",
             "test --nocapture",
             "validate --skip nothing",
             "validate --only",
@@ -170,6 +175,9 @@ mod tests {
             "reproduce zhu2003 --threads 0",
             "results --kwick",
             "bench nosuchsuite",
+            "python --biuld",
+            "bench compare old",
+            "bench peers nosuchstage",
         ];
         for line in lines {
             assert_eq!(dispatch(words(line)), Exit::USAGE, "{line}");

@@ -20,4 +20,5 @@ chapters! {
     new_points = "new-points.md";
     text_images_graphs = "text-images-graphs.md";
     many_points = "many-points.md";
+    python = "python.md";
 }
