@@ -19,8 +19,8 @@ const LABELLED: usize = 40;
 /// Wrong labels among those shown: 15 %.
 const FLIPPED: usize = 6;
 const STEPS: u64 = 60;
-/// Iterations of EM.
-const ITERATIONS: usize = 60;
+/// Iterations of EM, and those of a short run.
+const ITERATIONS: [usize; 2] = [60, 12];
 /// Where learning σ starts.
 const WIDTHS: [f64; 2] = [0.1, 0.3];
 
@@ -56,6 +56,7 @@ struct Moons {
 
 pub(super) fn run(ctx: &mut Context) -> Result<()> {
     let draws = ctx.trial_count(10, 3);
+    let iterations = ITERATIONS[usize::from(ctx.quick())];
     ctx.report.section(
         "Figure 4: wrong labels",
         format!(
@@ -64,7 +65,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
              EP-NL. Once ε is held at 0, a process without the flipping noise, and once it is learned; \
              σ and δ are learned in both cases, by the exact gradient from σ = {} and {}. Beside it \
              the paper's EM, ε = k/n, from the σ and δ of the process without flips and ε = {}, for \
-             {ITERATIONS} iterations at most. {draws} draws of moons and labels; the figure shows the \
+             {iterations} iterations at most. {draws} draws of moons and labels; the figure shows the \
              first.",
             WIDTHS[0], WIDTHS[1], EPSILONS[0]
         ),
@@ -76,8 +77,9 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
          flipping noise the wrong labels far from the boundary cannot be handled, even with the \
          quadratic slack of δ.",
     );
-    let key = (POINTS, LABELLED, FLIPPED, STEPS, ITERATIONS, WIDTHS);
-    let drawn: Vec<Drawn> = ctx.trials("fig4", &key, draws, |trial| Moons::draw(trial)?.learn())?;
+    let key = (POINTS, LABELLED, FLIPPED, STEPS, iterations, WIDTHS);
+    let drawn: Vec<Drawn> =
+        ctx.trials("fig4", &key, draws, |trial| Moons::draw(trial)?.learn(iterations))?;
     let moons = Moons::draw(&Trial::new(ctx.options().seed, "fig4", 0))?;
     ctx.generated("half moons", &moons.data, "generated: half circles with noise 0.05");
     let first = drawn.first().context("no draw")?;
@@ -189,7 +191,7 @@ impl Moons {
         Ok(Self { data, visible, flipped, pattern })
     }
 
-    fn learn(&self) -> Result<Drawn> {
+    fn learn(&self, iterations: usize) -> Result<Drawn> {
         let learn = |noise: Noise| {
             let learning = Learning {
                 kind: Kind::Normalised,
@@ -207,7 +209,7 @@ impl Moons {
             Kind::Normalised.prior(without.delta()),
             &self.visible,
         )?;
-        let by_em = as_published(&self.pattern, &without.family, start, ITERATIONS)?;
+        let by_em = as_published(&self.pattern, &without.family, start, iterations)?;
         let told = |fitted: &super::model::Fitted<Exponential>| -> Result<Learned> {
             let all = HeldOut::of(&self.data.labels, &(0..POINTS).collect::<Vec<_>>())?;
             let classes = fitted.posterior.scores().argmax();

@@ -62,7 +62,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<()> {
         let threads = threads(&texts);
         let whole = graph(&data.points)?;
         let (within, pairs) = shares(&whole, &threads);
-        let unquoted = graph(&texts.vectors_of(|text| without_quotations(text))?)?;
+        let unquoted = graph(&texts.vectors_of(without_quotations)?)?;
         let apart = across(&whole, &threads)?;
         let experiment = format!("threads-{id}");
         let count = ctx.trial_count(10, 3);
