@@ -18,9 +18,10 @@
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
+//! - [`Poisson`] takes labels as sources instead of boundary values.
 //! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: on digits
 //!   the most accurate here from few labels. Its answer is a [`Partition`].
-//! - [`Field`] is the result of all the others. It keeps its factorised system and answers further
+//! - [`Field`] is the result of the others. It keeps its factorised system and answers further
 //!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
 //!   change, variances, the influence of each label.
 //! - [`Query`] says what to label next, from that factorisation.
@@ -51,6 +52,7 @@ mod field;
 mod harmonic;
 mod interpolate;
 mod node_scores;
+mod poisson;
 mod problem;
 mod query;
 pub mod relatives;
@@ -65,6 +67,7 @@ pub use field::{Audited, Field, Influence, LeftOut, Verdict, WhatIf};
 pub use harmonic::Harmonic;
 pub use interpolate::Interpolation;
 pub use node_scores::NodeScores;
+pub use poisson::Poisson;
 pub use query::{Criterion, Query, Question, Reason};
 pub use smoothed::Smoothing;
 pub use views::energy;

@@ -5,6 +5,7 @@ mod contracts;
 mod dynamics;
 mod interpolate;
 mod kept;
+mod poisson;
 mod query;
 mod relatives;
 mod support;
