@@ -10,7 +10,7 @@ pub mod dense;
 mod once;
 mod sheets;
 
-pub use once::{cpu_seconds, measured_once, peak_mib};
+pub use once::{cpu_seconds, forget_peak, measured_once, peak_mib};
 pub use sheets::crossing_sheets;
 
 use anyhow::Context;

@@ -8,7 +8,9 @@
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use gaussfield_benches::{cpu_seconds, crossing_sheets, few_labels, measured_once, peak_mib};
+use gaussfield_benches::{
+    cpu_seconds, crossing_sheets, few_labels, forget_peak, measured_once, peak_mib,
+};
 use gaussfield_core::Budget;
 use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
 use gaussfield_harmonic::Harmonic;
@@ -131,12 +133,6 @@ fn exponent(costs: &[(usize, f64)]) -> Option<f64> {
     let squares: f64 = logs.iter().map(|log| (log.0 - mean_n).powi(2)).sum();
     let products: f64 = logs.iter().map(|log| (log.0 - mean_n) * (log.1 - mean_s)).sum();
     (squares > 0.0).then(|| products / squares)
-}
-
-/// Lets the peak of memory begin anew, where the system allows it.
-fn forget_peak() {
-    // Without it the peak is that of the neighbour search: larger, never smaller.
-    let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 #[expect(clippy::print_stdout, reason = "the figures of this suite")]

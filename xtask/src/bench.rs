@@ -1,7 +1,11 @@
-//! `cargo xtask bench`: the criterion suites, and their figures on one page.
+//! `cargo xtask bench`: the criterion suites, and their figures on one page; two such pages compared;
+//! and gaussfield beside other programs.
+
+mod peers;
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::process::Command as Process;
 
 use anyhow::Context;
 use lexopt::Arg::{Long, Value};
@@ -9,7 +13,7 @@ use lexopt::ValueExt;
 
 use crate::command::{Command, Exit, usage};
 use crate::process::{cargo_with_blas, run, target};
-use crate::{setup, suggest};
+use crate::{distributed, setup, suggest};
 
 pub(crate) const COMMAND: Command = Command {
     name: "bench",
@@ -22,6 +26,9 @@ const HELP: &str = "\
 Run the benchmarks and write their figures as JSON and Markdown.
 
 Usage: cargo xtask bench [SUITE…] [--quick]
+       cargo xtask bench compare OLD NEW
+       cargo xtask bench distributed [--quick]
+       cargo xtask bench peers [--quick] [--patience SECONDS] [--page] [STAGE[/SET]…]
 
 Runs the criterion suites of benches/ and writes bench.json, bench.md and
 report.html into target/bench: per benchmark the median time, its interval, and the
@@ -41,18 +48,39 @@ Suites (default: all):
   scale        Long work, once: a grid of warped kernels on 1500 points and 10,000
                new ones, a scan of k, evidence on 100,000 nodes
 
+compare tells which figures of bench.json (or of the folder it lies in) became
+slower from OLD to NEW beyond their noise, and ends with status 1 if any did.
+
+distributed runs graph and harmonic function on 1, 2 and 4 MPI ranks, each engine
+on 50,000 to 1,000,000 points, and writes distributed.md; it installs MPI and hypre
+where they are missing.
+
+peers runs gaussfield and what others would use (SciPy, PyAMG, GraphLearning,
+scikit-learn, faiss, PyNNDescent; versions in benches/peers/requirements.txt) one
+after the other on the same files, on a machine that does nothing else, and
+writes peers.json, report.md and report.html into target/bench/peers. Stages are
+neighbours, solve and labels, a set is for example usps or sheets-200k. Races
+that were run are kept; --page writes the page of them without running any.
+
 Options:
-      --quick  Stop measuring as soon as a figure is plausible
-  -h, --help   Print this
+      --quick             Stop measuring as soon as a figure is plausible; peers on
+                          small sets only
+      --patience SECONDS  How long splits may begin, for each row of accuracies
+                          [default: 20]
+      --page              Run nothing
+  -h, --help              Print this
 
 Environment:
   OPENBLAS_NUM_THREADS  Default 1
   OPENBLAS_CORETYPE     Default from the CPU's flags
   RAYON_NUM_THREADS     Threads of the parallel parts (default: one per core)
+  GAUSSFIELD_DATA       Where peers find USPS and MNIST; left out where it does not say
 
 Examples:
   cargo xtask bench --quick
-  cargo xtask bench solvers";
+  cargo xtask bench solvers
+  cargo xtask bench compare before/bench.json target/bench
+  cargo xtask bench peers solve/usps";
 
 const PACKAGE: &str = "gaussfield-benches";
 
@@ -100,7 +128,13 @@ fn suite(name: &str) -> anyhow::Result<&'static str> {
     }))
 }
 
-fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+fn command(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+    match arguments.first().and_then(|word| word.to_str()) {
+        Some("peers") => return peers::command(arguments.split_off(1)),
+        Some("compare") => return compare(&arguments[1..]),
+        Some("distributed") => return distributed(&arguments[1..]),
+        _ => {}
+    }
     let options = Options::parse(arguments)?;
     setup::ensure()?;
     let measured = target().join("criterion");
@@ -109,10 +143,31 @@ fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     if !exit.is_success() {
         return Ok(exit);
     }
+    run(report().arg(&measured).arg(target().join("bench")))
+}
+
+/// The program that reads figures.
+fn report() -> Process {
     let mut report = cargo_with_blas();
     report.args(["run", "--quiet", "--release", "--package", PACKAGE, "--bin", "bench-report"]);
-    report.arg("--").arg(&measured).arg(target().join("bench"));
-    run(&mut report)
+    report.arg("--");
+    report
+}
+
+fn distributed(arguments: &[OsString]) -> anyhow::Result<Exit> {
+    match arguments {
+        [] => distributed::bench(false),
+        [quick] if quick == "--quick" => distributed::bench(true),
+        _ => Err(usage("distributed takes --quick, or nothing")),
+    }
+}
+
+fn compare(arguments: &[OsString]) -> anyhow::Result<Exit> {
+    let [old, new] = arguments else {
+        return Err(usage("compare takes two: the figures of before and those of now"));
+    };
+    setup::ensure()?;
+    run(report().arg("compare").arg(old).arg(new))
 }
 
 /// Removes the figures of these suites, so that none of a benchmark that no
@@ -158,6 +213,14 @@ mod tests {
         assert!(parse("sovlers").unwrap_err().to_string().contains("`solvers`"));
         assert!(parse("everything").unwrap_err().to_string().contains("the suites are"));
         assert!(parse("--fast").is_err());
+    }
+
+    #[test]
+    fn two_are_compared() {
+        for line in [&[][..], &["old"], &["old", "new", "other"]] {
+            let words: Vec<OsString> = line.iter().map(OsString::from).collect();
+            assert!(crate::command::is_usage(&compare(&words).unwrap_err()), "{line:?}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use gaussfield_benches::baseline;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// One benchmark's figures, times in nanoseconds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Figure {
     pub(crate) suite: String,
     pub(crate) group: String,
@@ -96,7 +96,7 @@ fn figure(folder: &Path) -> anyhow::Result<Figure> {
     })
 }
 
-fn parse<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
+pub(crate) fn parse<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
     serde_json::from_str(&text).with_context(|| path.display().to_string())
 }

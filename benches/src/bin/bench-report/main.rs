@@ -1,22 +1,33 @@
 //! Sums up criterion's figures: `bench-report CRITERION_FOLDER OUT_FOLDER`
 //! writes `bench.json`, `bench.md` and `report.html`, and prints the second.
+//! `bench-report compare OLD NEW` tells what became slower from one `bench.json` to another.
 
 #![allow(clippy::print_stdout)] // a terminal program
 
+mod compare;
 mod figures;
 mod page;
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::{bail, ensure};
 use gaussfield_core::files::write_atomically;
 
-fn main() -> anyhow::Result<()> {
+fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<_> = std::env::args_os().skip(1).collect();
-    let [measured, out] = &arguments[..] else {
-        bail!("usage: bench-report CRITERION_FOLDER OUT_FOLDER");
-    };
-    write(Path::new(measured), Path::new(out))
+    match &arguments[..] {
+        [word, old, new] if word == "compare" => {
+            let compared = compare::files(Path::new(old), Path::new(new))?;
+            println!("{}", compared.text);
+            Ok(if compared.slower == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        [measured, out] => {
+            write(Path::new(measured), Path::new(out))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => bail!("usage: bench-report CRITERION_FOLDER OUT_FOLDER, or compare OLD NEW"),
+    }
 }
 
 fn write(measured: &Path, out: &Path) -> anyhow::Result<()> {
