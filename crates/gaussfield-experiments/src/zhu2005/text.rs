@@ -33,6 +33,8 @@ const ALIKE: f64 = 3.0;
 /// Added to every word count of a component. A component has a message or a few; adding one to each
 /// of thousands of words would drown them.
 const SMOOTH: f64 = 0.01;
+/// Most iterations of EM, and those of a short run.
+const ITERATIONS: [usize; 2] = [50, 10];
 
 pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
     ctx.report.section(
@@ -70,7 +72,7 @@ pub(super) fn run(ctx: &mut Context) -> Result<Option<Study>> {
     let trials = ctx.trial_count(10, 3);
     let seed = Trial::new(ctx.options().seed, EXPERIMENT, 0).seed("labels");
     let drawn = Trials::draw(&task.truth, trials, LABELS..=LABELS, seed)?;
-    let parameters = (task.kernel, words, task.em.family, texts.key());
+    let parameters = (task.kernel, words, task.em.family, task.em.max_iterations, texts.key());
     let curves = Curves::measure(ctx, EXPERIMENT, &parameters, (grid, trials), |trial| {
         let visible = drawn.split(trial.index(), LABELS)?.partial(&task.truth)?;
         Bench::new(&task, &visible, trial.seed("components"))?.run(grid)
@@ -111,9 +113,10 @@ fn task(ctx: &Context, texts: &Texts) -> Result<Task> {
     let points = units.select(&kept)?;
     let kernel = Kernel { neighbours: Some(NEIGHBOURS), sigma: (2.0 * SCALE).sqrt() };
     let family = Family::Multinomial { smooth: SMOOTH };
+    let iterations = ITERATIONS[usize::from(ctx.quick())];
     Ok(Task {
         graph: kernel.graph(&points)?,
-        em: Em { tolerance: 1e-4, max_iterations: 50, ..Em::new(family, 1) },
+        em: Em { tolerance: 1e-4, max_iterations: iterations, ..Em::new(family, 1) },
         points,
         truth: labels.select(&kept)?,
         unseen: units.select(&aside)?,
