@@ -14,6 +14,7 @@ use anyhow::{Context, bail};
 use lexopt::Arg::Long;
 
 use crate::command::{Command, Exit};
+use crate::distributed;
 use crate::packages::{BY_HAND, Manager, Missing, Privilege};
 use crate::process::{line, output, quiet, root, run, succeeds, target};
 
@@ -27,7 +28,7 @@ pub(crate) const COMMAND: Command = Command {
 const HELP: &str = "\
 Find what the build needs from the system; install what is missing.
 
-Usage: cargo xtask setup [--check]
+Usage: cargo xtask setup [--check] [--distributed]
 
 Looks for a C compiler and for OpenBLAS (pkg-config, or a plain -lopenblas).
 Where one is missing, and this is root or sudo asks no password, it is
@@ -38,18 +39,25 @@ Every other command that needs OpenBLAS does this first, and says nothing when
 nothing is missing.
 
 Options:
-      --check  Look only, install nothing; exit status 1 if something is missing
-  -h, --help   Print this
+      --check        Look only, install nothing; exit status 1 if something is
+                     missing
+      --distributed  MPI and hypre too, which only gaussfield-distributed uses
+  -h, --help         Print this
 
 Environment:
   PKG_CONFIG, PKG_CONFIG_PATH  are honoured, as the build honours them
 
 Examples:
   cargo xtask setup
-  cargo xtask setup --check";
+  cargo xtask setup --check
+  cargo xtask setup --distributed";
 
 fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
-    if wants_check(arguments)? {
+    let (check, distributed) = wanted(arguments)?;
+    if distributed && !distributed::set_up(check)?.is_success() {
+        return Ok(Exit::FAILURE);
+    }
+    if check {
         let missing = missing();
         if missing.nothing() {
             report_found()?;
@@ -64,16 +72,18 @@ fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     Ok(Exit::SUCCESS)
 }
 
-fn wants_check(arguments: Vec<OsString>) -> Result<bool, lexopt::Error> {
+/// Whether to look only, and whether MPI is wanted too.
+fn wanted(arguments: Vec<OsString>) -> Result<(bool, bool), lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(arguments);
-    let mut check = false;
+    let (mut check, mut distributed) = (false, false);
     while let Some(argument) = parser.next()? {
         match argument {
             Long("check") => check = true,
+            Long("distributed") => distributed = true,
             other => return Err(other.unexpected()),
         }
     }
-    Ok(check)
+    Ok((check, distributed))
 }
 
 /// Installs what is missing, or fails with the line to run. Silent otherwise.
@@ -211,12 +221,12 @@ pub(crate) fn pkg_config_environment() -> Vec<(&'static str, OsString)> {
     std::env::join_paths(folders).map_or_else(|_| Vec::new(), |p| vec![("PKG_CONFIG_PATH", p)])
 }
 
-fn is_on_path(program: &str) -> bool {
+pub(crate) fn is_on_path(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-fn privilege() -> Privilege {
+pub(crate) fn privilege() -> Privilege {
     let user = Process::new("id").arg("-u").current_dir(root()).output();
     if user.is_ok_and(|found| found.stdout.trim_ascii() == b"0") {
         Privilege::Root
@@ -233,9 +243,10 @@ mod tests {
 
     #[test]
     fn arguments() {
-        let parse = |words: &[&str]| wants_check(words.iter().map(OsString::from).collect());
-        assert!(!parse(&[]).unwrap());
-        assert!(parse(&["--check"]).unwrap());
+        let parse = |words: &[&str]| wanted(words.iter().map(OsString::from).collect());
+        assert_eq!(parse(&[]).unwrap(), (false, false));
+        assert_eq!(parse(&["--check"]).unwrap(), (true, false));
+        assert_eq!(parse(&["--distributed"]).unwrap(), (false, true));
         assert!(parse(&["--check=yes"]).is_err());
         assert!(parse(&["--install"]).is_err());
         assert!(parse(&["now"]).is_err());

@@ -6,19 +6,20 @@ use lexopt::Arg::Value;
 
 use crate::command::{Command, Exit};
 use crate::process::{cargo, cargo_with_blas, quiet, run};
-use crate::setup;
+use crate::{distributed, setup};
 
 pub(crate) const COMMAND: Command = Command {
     name: "test",
     summary: "Run the whole test suite, documentation tests included",
     help: HELP,
-    run: |arguments| all(&runner_arguments(arguments)?),
+    run: command,
 };
 
 const HELP: &str = "\
 Set up, then run the whole test suite.
 
 Usage: cargo xtask test [FILTER…] [-- ARGS…]
+       cargo xtask test --distributed
 
 Runs the documentation tests, then unit and integration tests of every crate:
 with cargo-nextest where it is installed, with `cargo test` otherwise. The last
@@ -30,7 +31,10 @@ Arguments:
                With filters or arguments the documentation tests are left out
 
 Options:
-  -h, --help   Print this
+      --distributed  Instead, what needs MPI and hypre: 1, 2 and 4 ranks on this
+                     machine, a panic, a killed rank, a restart; two hosts and a
+                     cut cable where this is root. Installs both where missing
+  -h, --help         Print this
 
 Environment:
   GAUSSFIELD_DATA       Folder with the real data sets; tests on them are
@@ -42,6 +46,13 @@ Examples:
   cargo xtask test
   cargo xtask test harmonic
   cargo xtask test -- -p gaussfield-graph";
+
+fn command(arguments: Vec<OsString>) -> anyhow::Result<Exit> {
+    if arguments.len() == 1 && arguments[0] == "--distributed" {
+        return distributed::test();
+    }
+    all(&runner_arguments(arguments)?)
+}
 
 fn runner_arguments(arguments: Vec<OsString>) -> Result<Vec<OsString>, lexopt::Error> {
     let mut parser = lexopt::Parser::from_args(arguments);
