@@ -1,0 +1,6 @@
+//! Shared graphs on threads: the same answers as one machine, for any number of members.
+
+mod bad_input;
+mod one_machine;
+mod points;
+mod support;
