@@ -171,6 +171,8 @@ impl<'a> Bench<'a> {
         // The objective cannot be below zero: beside it, the gap is a relative error.
         let objective = fit.memberships.objective.max(f64::MIN_POSITIVE);
         self.note("gap beside the objective", fit.memberships.kkt.gap / objective);
+        let weights = task.graph.degrees().sum().max(f64::MIN_POSITIVE);
+        self.note("gap beside the weights", fit.memberships.kkt.gap / weights);
         self.note("at a bound", (fit.memberships.kkt.active > 0).into());
         let hm = Predicted {
             unlabelled: self.on_unlabelled(fit.scores().class(1)),
