@@ -1,7 +1,9 @@
 //! The command line: every command, option and help text.
 
 use crate::formats::Format;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::values::share;
+pub(crate) use crate::values::{Criterion, Impute, Rule, Scale};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 const AFTER: &str = "\
@@ -17,7 +19,9 @@ Examples:
   gaussfield label flowers.csv --label species --id name
   gaussfield label measures.tsv --features 'x*,height' --json
   gaussfield label flowers.csv --label species --print-config > model.toml
-  gaussfield label flowers.csv --label species --config model.toml";
+  gaussfield label flowers.csv --label species --config model.toml
+  gaussfield label flowers.csv --label species --save flowers.model
+  gaussfield predict flowers.model more.csv";
 
 /// Learn from a few labels and many unlabelled rows.
 ///
@@ -37,10 +41,18 @@ pub(crate) enum Command {
     /// Label the rows of a table in which a few are labelled
     #[command(after_help = AFTER)]
     Label(Label),
+    /// Predict the classes of new rows with a model that `label --save` wrote
+    Predict(Predict),
+    /// Try graphs, weights and methods, judged by labels held out, and write the best description
+    Tune(Tune),
     /// Tell which rows to label next
     Query(Query),
     /// Tell which labels are probably wrong
     Audit(Audit),
+    /// Make the graph of the rows, write it, and tell how it hangs together
+    Graph(Graph),
+    /// Draw the page of a table alone: report.html with its figures and numbers
+    Report(Report),
     /// Show what it does on 5620 handwritten digits that the program carries
     Demo(Demo),
     /// Print completions for a shell
@@ -80,6 +92,89 @@ pub(crate) struct Label {
     pub(crate) output: Output,
 }
 
+/// Arguments of `predict`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Predict {
+    /// The model, as `gaussfield label --save MODEL` wrote it
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: PathBuf,
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The predictions, CSV; `-` for standard output [default: FILE with the ending
+    /// .predicted.csv, or standard output if the input is standard input]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long, help_heading = "Output")]
+    pub(crate) force: bool,
+    /// Print facts as JSON instead of a summary
+    #[arg(long, help_heading = "Output")]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `tune`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Tune {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Numbers of neighbours to try
+    #[arg(short = 'k', long, value_name = "K", value_delimiter = ',', default_values_t = [5, 10, 20],
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) neighbours: Vec<u32>,
+    /// How often half of the labels are held out
+    #[arg(long, value_name = "TIMES", default_value_t = 5,
+          value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) repeats: u16,
+    /// Which labels are held out
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where the best description goes, TOML for --config; `-` for standard output [default: shown,
+    /// not written]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print everything that was tried as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `graph`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Graph {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Nearest neighbours of each row
+    #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) neighbours: Option<u32>,
+    /// The graph: .edges (rows by name) or .mtx (rows by number); `-` for edges on standard output
+    /// [default: facts alone]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print facts as JSON instead of a summary
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// The folder of the page
+    #[arg(short, long, value_name = "FOLDER", default_value = "report")]
+    pub(crate) output: PathBuf,
+    /// Replace a page that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) model: Model,
+}
+
 /// Arguments of `query`.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Query {
@@ -96,30 +191,6 @@ pub(crate) struct Query {
     pub(crate) model: Model,
     #[command(flatten)]
     pub(crate) listing: Listing,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Criterion {
-    /// Errors expected to go once its class is known
-    ExpectedErrors,
-    /// Variance of the field that goes
-    Variance,
-    /// Variance of the sum of the field that goes: the middle of clusters
-    Survey,
-    /// Entropy times density
-    Uncertainty,
-}
-
-impl Criterion {
-    /// What the gain counts.
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::ExpectedErrors => "errors expected to go",
-            Self::Variance => "variance that goes",
-            Self::Survey => "variance of the sum that goes",
-            Self::Uncertainty => "entropy times density",
-        }
-    }
 }
 
 /// Arguments of `audit`.
@@ -203,16 +274,6 @@ pub(crate) struct Input {
     pub(crate) impute: Option<Impute>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Impute {
-    /// The mean of the column
-    Mean,
-    /// The median of the column
-    Median,
-    /// Zero
-    Zero,
-}
-
 /// What is said about the model; everything else is chosen from the data.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
@@ -240,44 +301,6 @@ pub(crate) struct Model {
     pub(crate) noise: f64,
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("it must be a number above 0 and below 1".to_owned()),
-    }
-}
-
-/// The length scale of the weights.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Scale {
-    Learn,
-    Mean,
-    Given(f64),
-}
-
-impl std::str::FromStr for Scale {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match (text, text.parse::<f64>()) {
-            ("learn", _) => Ok(Self::Learn),
-            ("mean", _) => Ok(Self::Mean),
-            (_, Ok(scale)) if scale > 0.0 && scale.is_finite() => Ok(Self::Given(scale)),
-            _ => Err("it must be `learn`, `mean` or a positive number".to_owned()),
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum Rule {
-    /// The most probable class
-    Largest,
-    /// Class masses as the labels have them
-    ClassMass,
-    /// Class masses equal
-    EqualMass,
-}
-
 /// Where the answer goes.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
@@ -289,6 +312,9 @@ pub(crate) struct Output {
     /// Also draw a page, report.html, with its figures and numbers into this folder
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) report: Option<PathBuf>,
+    /// Also keep the model in this file, for `gaussfield predict`
+    #[arg(short, long, value_name = "MODEL")]
+    pub(crate) save: Option<PathBuf>,
     /// Replace files that are there
     #[arg(long)]
     pub(crate) force: bool,
@@ -305,14 +331,5 @@ mod tests {
     #[test]
     fn the_definitions_are_sound() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn scales_are_words_or_positive_numbers() {
-        assert_eq!("learn".parse(), Ok(Scale::Learn));
-        assert_eq!("0.5".parse(), Ok(Scale::Given(0.5)));
-        for bad in ["", "-1", "0", "inf", "nan", "big"] {
-            assert!(bad.parse::<Scale>().is_err(), "{bad}");
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::Demo;
 use crate::failure::Failure;
-use crate::input::{Rows, Table};
+use crate::input::{Columns, Rows, Table};
 use crate::run::Console;
 use crate::{label, page, summary};
 use gaussfield::Error;
@@ -29,6 +29,7 @@ pub(crate) fn run(arguments: &Demo, console: &Console) -> Result<(), Failure> {
         ids: (1..=data.len()).map(|row| row.to_string()).collect(),
         rows: Rows::Points(data.points),
         labels,
+        columns: Columns::default(),
     };
     let plan = Description::automatic(&points, &table.labels)?;
     let labelled = label::fit(table, plan, NOISE)?;

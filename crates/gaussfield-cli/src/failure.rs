@@ -64,7 +64,9 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         match error {
             Error::NotWritten(error) => Self::unwritable(error),
-            Error::Data(_) | Error::Points(_) | Error::Labels(_) => Self::Input(message(&error)),
+            Error::Data(_) | Error::Points(_) | Error::Labels(_) | Error::Model(_) => {
+                Self::Input(message(&error))
+            }
             _ => Self::Work(message(&error)),
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::arguments::Input;
 use crate::failure::Failure;
-use crate::input::{Known, Rows};
+use crate::input::{Columns, Known, Rows};
 use gaussfield::Error;
 use gaussfield::data::read::edges::EdgeListOptions;
 use gaussfield::data::read::svmlight::{self, IndexBase};
@@ -66,7 +66,12 @@ pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, F
             let data = svmlight::parse(path, bytes, IndexBase::Auto).map_err(Error::from)?;
             // Of the format's own: a row of class 0 is one to be labelled.
             let labels = texts(&data.labels, &["0", "?"]);
-            Known { rows: Rows::Points(data.points), labels: Some(labels), ids: None }
+            Known {
+                rows: Rows::Points(data.points),
+                labels: Some(labels),
+                ids: None,
+                columns: Columns::default(),
+            }
         }
         Format::Edges => {
             graph(path, EdgeListOptions::new().parse(path, bytes).map_err(Error::from)?)?
@@ -81,7 +86,8 @@ pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, F
 }
 
 fn rows(points: Points) -> Known {
-    Known { rows: Rows::Points(points), labels: None, ids: None }
+    let columns = Columns::default();
+    Known { rows: Rows::Points(points), labels: None, ids: None, columns }
 }
 
 fn dense(path: &Path, array: ndarray::Array2<f64>) -> Result<Points, Failure> {
@@ -117,7 +123,7 @@ fn graph(path: &Path, list: EdgeList) -> Result<Known, Failure> {
     let EdgeList { nodes, edges, ids } = list;
     let graph = Graph::from_edges(nodes, edges)
         .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
-    Ok(Known { rows: Rows::Graph(graph), labels: None, ids })
+    Ok(Known { rows: Rows::Graph(graph), labels: None, ids, columns: Columns::default() })
 }
 
 /// Labels as text, but for those that mean "not known".

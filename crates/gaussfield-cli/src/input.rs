@@ -6,6 +6,7 @@ use crate::formats::{self, Format};
 use crate::table;
 use gaussfield::Error;
 use gaussfield::data::read::csv::CsvOptions;
+use gaussfield::data::read::text::Vocabulary;
 use gaussfield::graph::Graph;
 use gaussfield::labels::Labels;
 use gaussfield::points::Points;
@@ -23,6 +24,17 @@ pub(crate) struct Table {
     pub(crate) ids: Vec<String>,
     pub(crate) rows: Rows,
     pub(crate) labels: Labels,
+    /// What new rows need to be read alike.
+    pub(crate) columns: Columns,
+}
+
+/// What the features are, so that new rows can be read alike.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Columns {
+    /// Their names, in order.
+    pub(crate) features: Option<Vec<String>>,
+    /// The words of a text column.
+    pub(crate) vocabulary: Option<Vocabulary>,
 }
 
 /// What the rows are.
@@ -34,7 +46,7 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         match self {
             Self::Points(points) => points.len(),
             Self::Graph(graph) => graph.nodes(),
@@ -57,11 +69,14 @@ pub(crate) struct Known {
     /// Labels as text, if the file has any.
     pub(crate) labels: Option<Vec<Option<String>>>,
     pub(crate) ids: Option<Vec<String>>,
+    pub(crate) columns: Columns,
 }
 
 /// What a command needs of the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Needs {
+    /// Rows; labels if there are any.
+    Rows,
     /// Labels of two classes.
     Labels,
     /// And a row without a label.
@@ -72,8 +87,8 @@ pub(crate) enum Needs {
 pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
     let (path, bytes) = bytes_of(&input.file)?;
     let format = Format::of(input);
-    let Known { rows, labels, ids } = match format {
-        Format::Csv | Format::Tsv => table::read(input, format, &path, &bytes)?,
+    let Known { rows, labels, ids, columns } = match format {
+        Format::Csv | Format::Tsv => table::read(input, format, &path, &bytes, needs)?,
         _ => formats::read(format, &path, &bytes)?,
     };
     drop(bytes);
@@ -91,6 +106,7 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
     let (labels, place) = match (&input.labels, labels) {
         (Some(file), _) => (beside(input, file, &ids, named)?, format!("file {}", file.display())),
         (None, Some(labels)) => (labels, format!("column {:?}", input.label)),
+        (None, None) if needs == Needs::Rows => (vec![None; rows.len()], String::new()),
         (None, None) => {
             return Err(Failure::Input(format!(
                 "{name}: the file has no labels; give a table of names and labels with --labels"
@@ -105,12 +121,14 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
         )));
     }
     let labels = Labels::from_names(labels);
-    check_labels(&name, &labels, &place, needs)?;
-    Ok(Table { name, ids, rows, labels })
+    if needs != Needs::Rows {
+        check_labels(&name, &labels, &place, needs)?;
+    }
+    Ok(Table { name, ids, rows, labels, columns })
 }
 
 /// The bytes of a file or of standard input, and what to call it.
-fn bytes_of(file: &Path) -> Result<(std::path::PathBuf, Vec<u8>), Failure> {
+pub(crate) fn bytes_of(file: &Path) -> Result<(std::path::PathBuf, Vec<u8>), Failure> {
     if file != Path::new("-") {
         let bytes = std::fs::read(file);
         let bytes = bytes.map_err(|error| Failure::unreadable(file.to_owned(), &error))?;
@@ -183,7 +201,7 @@ fn check_labels(name: &str, labels: &Labels, place: &str, needs: Needs) -> Resul
 }
 
 /// The names of the rows, if no two are equal.
-fn distinct(name: &str, ids: Vec<String>, column: &str) -> Result<Vec<String>, Failure> {
+pub(crate) fn distinct(name: &str, ids: Vec<String>, column: &str) -> Result<Vec<String>, Failure> {
     let mut first: HashMap<&str, usize> = HashMap::with_capacity(ids.len());
     for (row, id) in ids.iter().enumerate() {
         if let Some(before) = first.insert(id, row) {

@@ -1,12 +1,12 @@
 //! `gaussfield label`: from rows with a few labels to a class for every row.
 
-use crate::arguments::Label;
+use crate::arguments::{Label, Model, Report};
 use crate::failure::Failure;
 use crate::input::{self, Needs, Rows, Table};
 use crate::output::{self, Target};
 use crate::plan::plan;
 use crate::run::Console;
-use crate::{page, summary};
+use crate::{model, page, summary};
 use gaussfield::core::Progress;
 use gaussfield::description::Fitted;
 use gaussfield::harmonic::{Audited, Field, Verdict};
@@ -57,6 +57,9 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
         if let Some(folder) = &arguments.output.report {
             page::check(folder, arguments.output.force)?;
         }
+        if let Some(model) = &arguments.output.save {
+            model::check(model, arguments.output.force)?;
+        }
     }
     let begun = Instant::now();
     tracing::info!("reading {}", arguments.input.file.display());
@@ -71,12 +74,7 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     }
     let mut labelled = fit(table, plan, arguments.model.noise)?;
     labelled.seconds.reading = reading;
-    if let Some(times) = arguments.model.validate {
-        let repeats = usize::from(times);
-        let hold_out = HoldOut { repeats, seed: arguments.model.seed, ..HoldOut::default() };
-        let validation = Validation { hold_out, ..Validation::default() };
-        labelled.validated = Some(validation.run(&labelled.fitted, &labelled.table.labels)?);
-    }
+    validate(&mut labelled, &arguments.model)?;
     if Progress::current().is_cancelled() {
         return Err(Failure::Interrupted);
     }
@@ -86,6 +84,9 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     if let Some(folder) = folder {
         page::write(&labelled, folder)?;
     }
+    if let Some(path) = &arguments.output.save {
+        model::save(&mut labelled, &arguments.input, path)?;
+    }
     labelled.seconds.writing = begun.elapsed().as_secs_f64();
     if arguments.output.json {
         // Where the table goes to standard output, facts go beside it.
@@ -94,6 +95,29 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
         let text = summary::text(&labelled, &target, folder, console);
         console.tell_unless_quiet(&text, target.is_stdout())
     }
+}
+
+/// `gaussfield report`: the page alone.
+pub(crate) fn report(arguments: &Report, console: &Console) -> Result<(), Failure> {
+    page::check(&arguments.output, arguments.force)?;
+    let table = input::read(&arguments.input, Needs::Unlabelled)?;
+    let plan = plan(&arguments.model, &table)?;
+    let mut labelled = fit(table, plan, arguments.model.noise)?;
+    validate(&mut labelled, &arguments.model)?;
+    page::write(&labelled, &arguments.output)?;
+    let page = arguments.output.join("report.html");
+    console.tell_unless_quiet(&format!("page written to {}", page.display()), false)
+}
+
+/// Holds labels out, if that was asked for.
+fn validate(labelled: &mut Labelled, model: &Model) -> Result<(), Failure> {
+    if let Some(times) = model.validate {
+        let repeats = usize::from(times);
+        let hold_out = HoldOut { repeats, seed: model.seed, ..HoldOut::default() };
+        let validation = Validation { hold_out, ..Validation::default() };
+        labelled.validated = Some(validation.run(&labelled.fitted, &labelled.table.labels)?);
+    }
+    Ok(())
 }
 
 /// Runs a plan on a table.
@@ -107,7 +131,7 @@ pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Fail
     let probabilities = fitted.probabilities()?;
     let likely = probabilities.argmax();
     let decided = fitted.predictions();
-    let islands = fitted.field().map(|field| field.islands().to_vec()).unwrap_or_default();
+    let islands = fitted.islands().to_vec();
     let mut classes = Vec::with_capacity(likely.len());
     for (row, &likely) in likely.iter().enumerate() {
         // An island has the prior and nothing else, whatever the other rows are.

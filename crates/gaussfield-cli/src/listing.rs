@@ -96,7 +96,7 @@ impl List {
     }
 
     /// Columns side by side; what does not fit the terminal is cut.
-    fn text(&self, console: &Console) -> String {
+    pub(crate) fn text(&self, console: &Console) -> String {
         let rows = &self.rows[..self.rows.len().min(SHOWN)];
         let width_of = |column: usize| {
             let cells = rows.iter().map(|row| measure_text_width(&row[column].shown()));

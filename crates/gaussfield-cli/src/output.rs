@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::label::Labelled;
 use crate::run::Console;
 use gaussfield::core::files::write_atomically;
+use gaussfield::labels::Scores;
 use std::path::{Path, PathBuf};
 
 /// Where a table goes.
@@ -21,7 +22,7 @@ impl Target {
             Some(path) if path == Path::new("-") => Self::Stdout,
             Some(path) => Self::File(path.clone()),
             None if input == Path::new("-") => Self::Stdout,
-            None => Self::File(beside(input)),
+            None => Self::File(beside(input, "labelled")),
         }
     }
 
@@ -63,11 +64,11 @@ impl std::fmt::Display for Target {
 }
 
 /// `flowers.csv.gz` gives `flowers.labelled.csv`.
-fn beside(input: &Path) -> PathBuf {
+pub(crate) fn beside(input: &Path, what: &str) -> PathBuf {
     let name = input.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    input.with_file_name(format!("{stem}.labelled.csv"))
+    input.with_file_name(format!("{stem}.{what}.csv"))
 }
 
 /// A line for each row: name, label, class, probabilities, entropy, flags.
@@ -101,6 +102,30 @@ pub(crate) fn csv(labelled: &Labelled) -> Result<Vec<u8>, Failure> {
     writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
 }
 
+/// A line for each new row: name, class, probabilities, entropy.
+pub(crate) fn predicted(
+    ids: &[String],
+    names: &[String],
+    classes: &[usize],
+    scores: &Scores,
+) -> Result<Vec<u8>, Failure> {
+    let unwritten = |error: csv::Error| Failure::Output(error.to_string());
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut record: Vec<String> = ["id", "class", "probability"].map(str::to_owned).into();
+    record.extend(names.iter().map(|name| format!("p_{name}")));
+    record.push("entropy".to_owned());
+    writer.write_record(&record).map_err(unwritten)?;
+    let (values, entropy) = (scores.values(), scores.entropy());
+    for (row, (id, &class)) in ids.iter().zip(classes).enumerate() {
+        record.clear();
+        record.extend([id.clone(), names[class].clone(), shown(values[[row, class]])]);
+        record.extend(values.row(row).iter().map(|&p| shown(p)));
+        record.push(shown(entropy[row]));
+        writer.write_record(&record).map_err(unwritten)?;
+    }
+    writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+}
+
 /// Six digits after the point, which is more than any of them is worth.
 fn shown(number: f64) -> String {
     format!("{number:.6}")
@@ -118,7 +143,7 @@ mod tests {
             ("flowers", "flowers.labelled.csv"),
             ("v1.2.csv", "v1.2.labelled.csv"),
         ] {
-            assert_eq!(beside(Path::new(input)), Path::new(output));
+            assert_eq!(beside(Path::new(input), "labelled"), Path::new(output));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::arguments::{Model, Rule, Scale};
 use crate::failure::Failure;
 use crate::input::{Rows, Table};
-use gaussfield::description::Description;
+use gaussfield::description::{Description, EntropyChoice, ObjectiveChoice, Tuning};
 use gaussfield::graph::{Exponential, FamilyChoice, PatternChoice};
 use gaussfield::labels::{ClassPrior, Decision};
 use gaussfield::{Choice, Error, Plan};
@@ -40,20 +40,22 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
                 table.ids.len()
             )));
         }
-        if let Some(PatternChoice::Knn { k, .. }) = &mut plan.description.graph {
-            *k = asked;
-        }
+        neighbours_of(&mut plan.description, asked);
         told(&mut plan, "graph", format!("{asked} nearest neighbours"), "-k");
     }
     if let Some(scale) = model.scale {
         let words = match scale {
-            Scale::Learn => "exponential, length scale learned by label entropy".to_owned(),
+            Scale::Learn => {
+                plan.description.weights = None;
+                plan.description.tuning =
+                    Some(Tuning::from(ObjectiveChoice::Entropy(EntropyChoice::default())));
+                "exponential, length scale learned by label entropy".to_owned()
+            }
             Scale::Mean => {
-                plan.description.tuning = None;
+                plan.description.weights = None;
                 "exponential, length scale at the mean edge".to_owned()
             }
             Scale::Given(sigma) => {
-                plan.description.tuning = None;
                 let family = FamilyChoice::Exponential(Exponential { sigma });
                 plan.description.weights = Some(family);
                 format!("exponential, length scale {sigma}")
@@ -78,6 +80,16 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
         told(&mut plan, "decision", words.to_owned(), "--decision");
     }
     Ok(plan)
+}
+
+/// Another number of neighbours; weights on local scales go with it.
+pub(crate) fn neighbours_of(description: &mut Description, asked: usize) {
+    if let Some(PatternChoice::Knn { k, .. }) = &mut description.graph {
+        *k = asked;
+    }
+    if let Some(FamilyChoice::SelfTuning(weights)) = &mut description.weights {
+        weights.neighbour = asked;
+    }
 }
 
 /// An option that says how to make a graph.

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Cli, Command, Common};
 use crate::failure::Failure;
-use crate::{audit, demo, documents, label, query};
+use crate::{audit, demo, documents, graph, label, model, query, tune};
 use console::{Style, Term};
 use gaussfield::core::{Progress, Report};
 use gaussfield_report::progress::{LogWriter, StageBars};
@@ -34,6 +34,10 @@ pub(crate) fn start(cli: Cli) -> ExitCode {
     stop_on_interrupt(&progress);
     let done = progress.during(|| match &cli.command {
         Command::Label(arguments) => label::run(arguments, &console),
+        Command::Predict(arguments) => model::predict(arguments, &console),
+        Command::Tune(arguments) => tune::run(arguments, &console),
+        Command::Graph(arguments) => graph::run(arguments, &console),
+        Command::Report(arguments) => label::report(arguments, &console),
         Command::Query(arguments) => query::run(arguments, &console),
         Command::Audit(arguments) => audit::run(arguments, &console),
         Command::Demo(arguments) => demo::run(arguments, &console),

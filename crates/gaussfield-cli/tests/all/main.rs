@@ -3,4 +3,5 @@
 mod bad_input;
 mod formats;
 mod label;
+mod models;
 mod support;

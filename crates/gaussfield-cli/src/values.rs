@@ -1,0 +1,93 @@
+//! Values of options that are words.
+
+use clap::ValueEnum;
+
+/// What makes a row worth asking about.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Criterion {
+    /// Errors expected to go once its class is known
+    ExpectedErrors,
+    /// Variance of the field that goes
+    Variance,
+    /// Variance of the sum of the field that goes: the middle of clusters
+    Survey,
+    /// Entropy times density
+    Uncertainty,
+}
+
+impl Criterion {
+    /// What the gain counts.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::ExpectedErrors => "errors expected to go",
+            Self::Variance => "variance that goes",
+            Self::Survey => "variance of the sum that goes",
+            Self::Uncertainty => "entropy times density",
+        }
+    }
+}
+
+/// What takes the place of missing numbers.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Impute {
+    /// The mean of the column
+    Mean,
+    /// The median of the column
+    Median,
+    /// Zero
+    Zero,
+}
+
+/// A number above 0 and below 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
+        _ => Err("it must be a number above 0 and below 1".to_owned()),
+    }
+}
+
+/// The length scale of the weights.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Scale {
+    Learn,
+    Mean,
+    Given(f64),
+}
+
+impl std::str::FromStr for Scale {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.parse::<f64>()) {
+            ("learn", _) => Ok(Self::Learn),
+            ("mean", _) => Ok(Self::Mean),
+            (_, Ok(scale)) if scale > 0.0 && scale.is_finite() => Ok(Self::Given(scale)),
+            _ => Err("it must be `learn`, `mean` or a positive number".to_owned()),
+        }
+    }
+}
+
+/// How probabilities become classes.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Rule {
+    /// The most probable class
+    Largest,
+    /// Class masses as the labels have them
+    ClassMass,
+    /// Class masses equal
+    EqualMass,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_words_or_positive_numbers() {
+        assert_eq!("learn".parse(), Ok(Scale::Learn));
+        assert_eq!("0.5".parse(), Ok(Scale::Given(0.5)));
+        for bad in ["", "-1", "0", "inf", "nan", "big"] {
+            assert!(bad.parse::<Scale>().is_err(), "{bad}");
+        }
+    }
+}
