@@ -266,7 +266,7 @@ fn mean<'a>(of: impl ExactSizeIterator<Item = &'a f64>) -> f64 {
 /// ln of a row times multipliers, divided by its sum; zero stands for the least number there is.
 fn logs_of(mut row: ndarray::ArrayViewMut1<'_, f64>, multipliers: &Array1<f64>) {
     let mut scaled = row.to_owned() * multipliers;
-    if !(scaled.sum() > 0.0) {
+    if scaled.sum() <= 0.0 {
         // Multipliers that leave nothing, such as a prior of zero, are not listened to.
         scaled.assign(&row);
     }

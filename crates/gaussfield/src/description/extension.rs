@@ -12,6 +12,9 @@ use std::sync::Arc;
 /// Neighbours of a new point where the pattern is none of nearest neighbours.
 const USUAL: usize = 10;
 
+/// Local scales, one a point.
+pub(super) type Scales = Arc<[f64]>;
+
 /// Each new point gets edges to its k nearest of the points fitted, of the weights that the family
 /// gives, and the value that is harmonic there: the weighted mean of their scores. New points do not
 /// see each other, and nothing that was fitted changes.
@@ -23,7 +26,7 @@ pub(super) struct Extension {
     pub(super) k: usize,
     pub(super) weights: FamilyChoice,
     /// The local scales of the points fitted, where weights are on local scales.
-    pub(super) scales: Option<Arc<[f64]>>,
+    pub(super) scales: Option<Scales>,
 }
 
 impl Extension {
@@ -31,7 +34,7 @@ impl Extension {
         points: &Points,
         pattern: &PatternChoice,
         weights: &FamilyChoice,
-        scales: Option<Arc<[f64]>>,
+        scales: Option<Scales>,
     ) -> Self {
         let (k, metric) = match *pattern {
             PatternChoice::Knn { k, metric, .. } => (k, metric),

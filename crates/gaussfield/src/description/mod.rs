@@ -64,7 +64,7 @@ pub use process::{InferenceChoice, PriorChoice, ProcessChoice, WarpedChoice};
 pub use saved::ModelError;
 pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
 
-use extension::Extension;
+use extension::{Extension, Scales};
 use fitted::Seen;
 use gaussfield_core::{Budget, Facts, Parameters as _};
 use gaussfield_graph::{
@@ -76,7 +76,6 @@ use gaussfield_points::Points;
 use gaussfield_points::prepare::{self, Preparation};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
 
 /// A model, said in full before any point is seen. The module's page shows one in TOML.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -303,7 +302,7 @@ impl Description {
         labels: &Labels,
         chosen: &mut Self,
         facts: &mut Facts,
-    ) -> Result<(Graph, Option<Arc<[f64]>>), DescriptionError> {
+    ) -> Result<(Graph, Option<Scales>), DescriptionError> {
         let choice = self.graph.unwrap_or_else(|| usual_graph(points));
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
         if let Some(recall) = pattern.recall() {

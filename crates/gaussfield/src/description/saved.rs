@@ -248,6 +248,9 @@ impl Arrays {
     }
 }
 
+/// A shape and its numbers.
+type Reals = ((usize, usize), Vec<f64>);
+
 /// Arrays of a file, by name.
 struct Found<'a> {
     by_name: BTreeMap<&'a str, ((usize, usize), &'a [u8])>,
@@ -279,8 +282,7 @@ impl<'a> Found<'a> {
         self.take(name).map(|(_, values)| values.collect())
     }
 
-    #[expect(clippy::type_complexity, reason = "a shape and its numbers")]
-    fn reals(&mut self, name: &str) -> Result<Option<((usize, usize), Vec<f64>)>, Error> {
+    fn reals(&mut self, name: &str) -> Result<Option<Reals>, Error> {
         let Some((dim, values)) = self.take(name) else { return Ok(None) };
         let values: Vec<f64> = values.map(f64::from_bits).collect();
         match values.iter().position(|value| !value.is_finite()) {
