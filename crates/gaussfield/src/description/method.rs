@@ -167,6 +167,7 @@ impl Method {
             | Self::Smoothing(_)
             | Self::Consistency(_)
             | Self::Dynamics(_)
+            | Self::Tempered(_)
             | Self::Poisson(_)
             | Self::Rbf(_)
             | Self::Sample { .. } => false,
