@@ -68,17 +68,7 @@ impl Indexes {
     /// Python is asked in isolated mode, so that no file of the current folder is taken for pip.
     pub fn from_env() -> Self {
         let set = std::env::var(PIP_VARIABLE).ok().filter(|address| !address.is_empty());
-        let pip = set.map_or_else(
-            || {
-                Index::Asked(vec![
-                    ClientCommand::new("python3", &["-I", "-m", "pip"]),
-                    ClientCommand::new("python", &["-I", "-m", "pip"]),
-                    ClientCommand::new("pip3", &[]),
-                    ClientCommand::new("pip", &[]),
-                ])
-            },
-            Index::At,
-        );
+        let pip = set.map_or_else(|| Index::Asked(pip_commands()), Index::At);
         let npm =
             Index::Asked(vec![ClientCommand::new("npm", &[]), ClientCommand::new("npm.cmd", &[])]);
         Self { pip, npm }
@@ -109,6 +99,16 @@ impl Indexes {
     }
 }
 
+/// The ways to call pip.
+fn pip_commands() -> Vec<ClientCommand> {
+    vec![
+        ClientCommand::new("python3", &["-I", "-m", "pip"]),
+        ClientCommand::new("python", &["-I", "-m", "pip"]),
+        ClientCommand::new("pip3", &[]),
+        ClientCommand::new("pip", &[]),
+    ]
+}
+
 /// The index in pip's configuration, else the one that pip uses by itself, which only the help on
 /// its option `--index-url` tells.
 fn ask_pip(client: &ClientCommand) -> Option<String> {
@@ -130,4 +130,32 @@ fn address(text: String) -> Option<String> {
     let text = text.trim();
     let known = text.starts_with("https://") || text.starts_with("http://");
     (known && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_named_pip_in_the_current_folder_is_not_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let (planted, ran) = (folder.path().join("pip.py"), folder.path().join("ran"));
+        std::fs::write(planted, format!("open({ran:?}, 'w')\n")).unwrap();
+        let there = |command: ClientCommand| {
+            let mut arguments: Vec<OsString> =
+                vec!["-c".into(), "cd \"$0\" && exec \"$@\"".into(), folder.path().into()];
+            arguments.push(command.program);
+            arguments.extend(command.arguments);
+            ClientCommand { program: "sh".into(), arguments }
+        };
+        for command in pip_commands() {
+            let _ = ask_pip(&there(command.clone()));
+            assert!(!ran.exists(), "{}", command.shown());
+        }
+        // Without isolation it would be, wherever there is a Python.
+        if ClientCommand::new("python3", &[]).answer(&["--version"]).is_some() {
+            let _ = ask_pip(&there(ClientCommand::new("python3", &["-m", "pip"])));
+            assert!(ran.exists());
+        }
+    }
 }
