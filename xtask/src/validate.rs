@@ -1,5 +1,6 @@
 //! `cargo xtask validate`: everything continuous integration checks.
 
+mod deny;
 mod edges;
 mod equations;
 mod licences;
@@ -39,6 +40,7 @@ Steps, in this order:
   ndarray    exactly one version of ndarray in the tree
   edges      no crate depends on one it must know nothing of
   licences   every dependency has a permissive licence
+  deny       cargo deny, where it is installed: licences, versions, sources, advisories
   package    every crate for others packs, with licences and README
   clippy     all targets, warnings are errors
   doc        rustdoc of every crate, warnings are errors
@@ -75,6 +77,7 @@ const STEPS: &[Step] = &[
     Step { name: "ndarray", needs_release: false, run: one_ndarray::check },
     Step { name: "edges", needs_release: false, run: edges::check },
     Step { name: "licences", needs_release: false, run: licences::check },
+    Step { name: "deny", needs_release: false, run: deny::check },
     Step { name: "package", needs_release: false, run: package::check },
     Step { name: "clippy", needs_release: false, run: clippy },
     Step { name: "doc", needs_release: false, run: doc::build },

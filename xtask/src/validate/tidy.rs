@@ -11,7 +11,7 @@ use crate::command::Exit;
 use crate::process::root;
 
 /// The folders whose Rust files are looked at.
-const CODE: &[&str] = &["benches", "crates", "xtask"];
+const CODE: &[&str] = &["benches", "crates", "fuzz", "xtask"];
 
 /// The folders and files whose text is looked at for places of one machine.
 const TEXT: &[&str] = &[
@@ -23,7 +23,9 @@ const TEXT: &[&str] = &[
     "benches",
     "crates",
     "datasets",
+    "deny.toml",
     "docs",
+    "fuzz",
     "xtask",
 ];
 
