@@ -69,18 +69,18 @@ pub(crate) fn hopeless(pattern: &SparsePattern, limit: f64) -> Result<bool, Lapl
     if n < 2 * large {
         return Ok(false);
     }
-    for centre in [n / 3, n - n / 3] {
-        let work = |size: usize| -> Result<f64, LaplacianError> {
-            Ok(Order::new(&LowerPattern::new(&ball(pattern, centre, size)))?.work_per_weight())
-        };
-        let (less, more) = (work(small)?, work(large)?);
+    let work = |centre: usize, size: usize| -> Result<f64, LaplacianError> {
+        Ok(Order::new(&LowerPattern::new(&ball(pattern, centre, size)))?.work_per_weight())
+    };
+    let beyond = |centre: usize| -> Result<bool, LaplacianError> {
+        let (less, more) = rayon::join(|| work(centre, small), || work(centre, large));
+        let (less, more) = (less?, more?);
         let power = (more / less).ln() / (large as f64 / small as f64).ln();
         let whole = more * (n as f64 / large as f64).powf(power.clamp(0.0, 1.0));
-        if whole.is_nan() || whole <= MARGIN * limit {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        Ok(whole > MARGIN * limit)
+    };
+    let (one, other) = rayon::join(|| beyond(n / 3), || beyond(n - n / 3));
+    Ok(one? && other?)
 }
 
 /// The pattern between the `size` nodes that are found first from a node.

@@ -1,36 +1,29 @@
 //! Nodes eliminated one by one, each clique replaced by a sampled tree.
 
+use super::lists::Lists;
 use super::queue::ByDegree;
 use super::sweep::Scalar;
 use crate::engine::arrangement::Arranged;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// No edge.
+/// Not among the neighbours of the node at hand.
 const NONE: u32 = u32::MAX;
+/// Eliminated.
+const GONE: u32 = u32::MAX - 1;
 /// The ground as a neighbour: what the excess leads to.
 const GROUND: u32 = u32::MAX;
 
-/// One direction of an edge, in the list of its node.
-struct Half {
-    node: u32,
-    next: u32,
-    weight: f64,
-}
-
 /// The graph that is left.
 pub(super) struct Elimination {
-    /// The first edge of each node's list. Edges to eliminated nodes are passed over.
-    heads: Vec<u32>,
-    halves: Vec<Half>,
-    /// The first unused place among the halves.
-    unused: u32,
+    /// Each edge in the lists of both its nodes. Edges to eliminated nodes are passed over.
+    lists: Lists,
     /// The weight to the ground.
     excess: Vec<f64>,
-    gone: Vec<bool>,
     queue: ByDegree,
     random: ChaCha8Rng,
-    /// The neighbours of the node at hand, merged; and where each node stands among them.
+    /// The neighbours of the node at hand, merged; and where each node stands among them, if it is
+    /// not [`GONE`].
     star: Vec<(f64, u32)>,
     at: Vec<u32>,
     /// By how much the degree of each neighbour changed.
@@ -42,24 +35,19 @@ pub(super) struct Elimination {
 impl Elimination {
     pub(super) fn new(system: &Arranged, seed: u64) -> Self {
         let n = system.len();
-        let mut halves = Vec::with_capacity(system.coupling().stored());
-        let mut heads = vec![NONE; n];
+        let mut lists = Lists::new(n, system.coupling().stored());
         let mut degrees = vec![0; n];
-        for (i, (head, degree)) in heads.iter_mut().zip(&mut degrees).enumerate() {
+        for (i, degree) in degrees.iter_mut().enumerate() {
             system.coupling().for_each(i, |j, weight| {
                 if j != i {
-                    let next = std::mem::replace(head, halves.len() as u32);
-                    halves.push(Half { node: j as u32, next, weight });
+                    lists.push(i as u32, j as u32, weight);
                     *degree += 1;
                 }
             });
         }
         Self {
-            heads,
-            halves,
-            unused: NONE,
+            lists,
             excess: system.excess().to_vec(),
-            gone: vec![false; n],
             queue: ByDegree::new(degrees),
             random: ChaCha8Rng::seed_from_u64(seed),
             star: Vec::new(),
@@ -76,7 +64,7 @@ impl Elimination {
         pivots: &mut Vec<f64>,
     ) -> Option<u32> {
         let node = self.queue.pop()?;
-        self.gone[node as usize] = true;
+        self.at[node as usize] = GONE;
         self.gather(node);
         // The small ones first: each is joined to one of the larger.
         self.star.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -99,27 +87,20 @@ impl Elimination {
 
     /// Merges the edges of a node that lead to what is left, and takes them off the list.
     fn gather(&mut self, node: u32) {
-        self.star.clear();
-        let mut half = self.heads[node as usize];
-        while half != NONE {
-            let Half { node: neighbour, next, weight } = self.halves[half as usize];
-            self.halves[half as usize].next = std::mem::replace(&mut self.unused, half);
-            half = next;
-            if self.gone[neighbour as usize] {
-                continue;
+        let Self { lists, star, at, changes, .. } = self;
+        star.clear();
+        lists.take(node, |neighbour, weight| match at[neighbour as usize] {
+            GONE => {}
+            NONE => {
+                at[neighbour as usize] = star.len() as u32;
+                star.push((weight, neighbour));
+                changes.push((neighbour, -1));
             }
-            match self.at[neighbour as usize] {
-                NONE => {
-                    self.at[neighbour as usize] = self.star.len() as u32;
-                    self.star.push((weight, neighbour));
-                    self.changes.push((neighbour, -1));
-                }
-                at => {
-                    self.star[at as usize].0 += weight;
-                    self.changes[at as usize].1 -= 1;
-                }
+            place => {
+                star[place as usize].0 += weight;
+                changes[place as usize].1 -= 1;
             }
-        }
+        });
         let excess = self.excess[node as usize];
         if excess > 0.0 {
             self.star.push((excess, GROUND));
@@ -151,17 +132,7 @@ impl Elimination {
     }
 
     fn add(&mut self, owner: u32, node: u32, weight: f64) {
-        let next = self.heads[owner as usize];
-        let half = Half { node, next, weight };
-        let place = self.unused;
-        if place == NONE {
-            self.heads[owner as usize] = self.halves.len() as u32;
-            self.halves.push(half);
-        } else {
-            self.unused = self.halves[place as usize].next;
-            self.halves[place as usize] = half;
-            self.heads[owner as usize] = place;
-        }
+        self.lists.push(owner, node, weight);
         // Ground is no node, so that places among the neighbours and among the changes agree until
         // sorting; afterwards the change is found by the mark.
         self.changes[self.at[owner as usize] as usize].1 += 1;

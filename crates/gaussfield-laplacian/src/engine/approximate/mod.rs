@@ -1,6 +1,7 @@
 //! An approximate factor L D Lᵀ ≈ A with about as many entries as A has.
 
 mod elimination;
+mod lists;
 mod queue;
 mod sweep;
 
