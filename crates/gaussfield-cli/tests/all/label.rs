@@ -55,7 +55,7 @@ fn facts_come_as_json_and_threads_change_nothing() {
         let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(facts["input"]["rows"], 40);
         assert_eq!(facts["classes"][1]["name"], "high");
-        assert!(facts["description"]["weights"]["exponential"]["sigma"].as_f64().unwrap() > 0.0);
+        assert!(facts["description"]["weights"]["self-tuning"]["factor"].as_f64().unwrap() > 0.0);
         assert!(facts["choices"].as_array().unwrap().len() >= 4);
         tables.push(folder.read("lines.labelled.csv"));
     }
