@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gaussfield_report::plot::{LineChart, Series};
+use gaussfield_report::plot::{LineChart, Series, Width};
 use gaussfield_report::{Cell, Colophon, Heading, Report, Table};
 
 use crate::plan::{Contestant, Stage};
@@ -160,6 +160,16 @@ fn accuracies(outcomes: &[&Outcome]) -> Vec<(String, Table)> {
     outcomes.iter().map(of_set).collect()
 }
 
+/// Whose accuracies are drawn.
+const DRAWN: [&str; 6] = [
+    "graphlearning-laplace",
+    "graphlearning-poisson",
+    "graphlearning-poisson-mbo",
+    "dynamics",
+    "dynamics-given",
+    "gradients-dynamics",
+];
+
 const RATES: [&str; 4] = ["1", "2", "5", "10"];
 
 fn splits(told: &Told) -> usize {
@@ -214,8 +224,13 @@ fn figures(stage: Stage, outcomes: &[&Outcome], report: &mut Report) -> anyhow::
         return Ok(());
     }
     for outcome in outcomes {
-        let mut chart = LineChart::new("labels of each class", "accuracy").log_x();
-        for contestant in stage.contestants() {
+        let mut chart = LineChart::new("labels of each class", "accuracy")
+            .log_x()
+            .width(Width::Full)
+            .height(420);
+        // The others lie on these, or between them.
+        let drawn = stage.contestants().iter().filter(|c| DRAWN.contains(&c.key));
+        for contestant in drawn {
             let Some(told) = outcome.best(contestant.key) else { continue };
             let points =
                 RATES.iter().filter_map(|rate| Some((rate.parse().ok()?, mean(told, rate)?)));

@@ -108,7 +108,7 @@ fn neighbours(method: &str, shared: &Shared) -> anyhow::Result<Value> {
     let exact = npy::read(shared.path("neighbours"))?;
     let checked = CHECKED.min(found.len());
     let rows = (0..checked).map(|at| at * (found.len() - 1) / (checked - 1).max(1));
-    let is_exact = |row: usize, j: &u32| exact.row(row).iter().any(|&other| other == f64::from(*j));
+    let is_exact = |row: usize, j: &u32| exact.row(row).iter().any(|&other| other as u32 == *j);
     let hits = |row: usize| found.indices(row).iter().filter(|j| is_exact(row, j)).count();
     told["recall"] = json!(rows.map(hits).sum::<usize>() as f64 / (checked * K) as f64);
     Ok(told)
