@@ -136,6 +136,7 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of new points: the one of the largest probability."""
+        check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
     def _by_weights(self, X: Any) -> NDArray[np.float64]:

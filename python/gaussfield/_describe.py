@@ -86,7 +86,7 @@ def parts(
 def _weigh(plan: dict[str, Any], lists: dict[str, Any], weights: Any, scale: Any) -> None:
     metric = lists.get("metric", "euclidean")
     one_of("weights", weights, AUTO, "exponential", "self-tuning", "unweighted")
-    entropy = {"objective": {"entropy": {}}}
+    entropy: dict[str, Any] = {"objective": {"entropy": {}}}
     if weights == "unweighted":
         if not is_auto(scale):
             raise ValueError(f"scale is {scale!r}, but unweighted edges have none: leave it out")

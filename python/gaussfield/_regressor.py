@@ -79,7 +79,7 @@ class HarmonicRegressor(RegressorMixin, BaseEstimator):
         own_graph = self.graph == "precomputed"
         rows = _data.graph(X) if own_graph else _data.rows(self, X, reset=True)
         n = _data.square(rows) if own_graph else _rows_of(rows)
-        values, given = _targets(y, n)
+        values, given, one = _targets(y, n)
         fill, threads = self.islands == "mean", _data.threads(self.n_jobs)
         nodes = np.flatnonzero(given).tolist()
         with progress(self.verbose) as heard:
@@ -97,7 +97,7 @@ class HarmonicRegressor(RegressorMixin, BaseEstimator):
         self._rows, self._values, self._one = (
             None if own_graph else rows,
             all_values,
-            np.ndim(y) == 1,
+            one,
         )
         self.transduction_ = all_values[:, 0] if self._one else all_values
         self.islands_ = np.asarray(islands, dtype=np.intp)
@@ -152,15 +152,14 @@ def _rows_of(rows: Any) -> int:
     return len(rows[0]) - 1 if isinstance(rows, tuple) else rows.shape[0]
 
 
-def _targets(y: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Columns of values, and which rows are given."""
+def _targets(y: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], bool]:
+    """Columns of values, which rows are given, and whether y is one column without a name."""
     if y is None:
         raise ValueError(
             "This estimator requires y to be passed, but the target y is None: give one value a row, "
             "and NaN where there is none"
         )
-    if hasattr(y, "to_numpy"):
-        y = y.to_numpy()
+    y = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     if np.iscomplexobj(y):
         raise ValueError("Complex data not supported: a value is a real number")
     try:
@@ -179,9 +178,9 @@ def _targets(y: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         raise ValueError(
             f"row {row} of y is given in part: give all its columns, or NaN in all of them"
         )
-    given = ~absent.any(axis=1)
+    given = np.asarray(~absent.any(axis=1), dtype=bool)
     if not given.any():
         raise ValueError("Input y contains NaN only: give at least one value")
     if not np.isfinite(columns[given]).all():
         raise ValueError("Input y contains infinity or a value too large for dtype('float64').")
-    return columns, given
+    return columns, given, values.ndim < 2
