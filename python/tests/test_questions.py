@@ -64,8 +64,10 @@ def test_wrong_labels_are_found(digits):
     y[wrong] = (y[wrong] + 1) % 10
     audit = gaussfield.LabelAudit(noise=0.1).fit(X, y)
     found = set(audit.suspects_.tolist())
-    assert len(found & set(wrong.tolist())) >= 7, (sorted(found), wrong)
-    assert len(found - set(wrong.tolist())) <= 5
+    assert found <= set(wrong.tolist()) and len(found) >= 2, (sorted(found), wrong)
+    # More likely wrong than right are few; the likeliest ten are nearly all of them.
+    likeliest = audit.to_frame().index[:10]
+    assert len(set(likeliest) & set(wrong.tolist())) >= 8
     assert (audit.likely_[wrong] == truth[wrong]).mean() > 0.7
     assert set(audit.to_frame().columns) == {"label", "likely", "wrong", "verdict"}
     assert (audit.fit_predict(X, y) == -1).sum() == len(found)
