@@ -236,9 +236,17 @@ impl Sum {
     }
 
     fn closed(system: &Grounded, rhs: ArrayView2<f64>) -> Self {
-        let scales: Vec<PowerOfTwo> =
-            largest_of_columns(rhs).into_iter().map(PowerOfTwo::normalising).collect();
         let gamma = PowerOfTwo::normalising(largest(ArrayView1::from(system.excess())));
+        // |b| ≤ βe makes |x| ≤ β, and then no term is larger than γ: beside a larger one, a cluster
+        // that all columns lost would not be seen.
+        let scale = |(size, bound): (f64, f64)| {
+            let known = bound.is_normal() && bound > 0.0;
+            let plain = PowerOfTwo::normalising(size);
+            if known { gamma.over(PowerOfTwo::normalising(bound).inverse()) } else { plain }
+        };
+        let sizes = largest_of_columns(rhs).into_iter();
+        let scales: Vec<PowerOfTwo> =
+            sizes.zip(bounds_of_columns(system, rhs)).map(scale).collect();
         let close = |(b, &e): (ArrayView1<f64>, &f64)| {
             let sum: f64 = b.iter().zip(&scales).map(|(&b, scale)| scale.times(b)).sum();
             gamma.times(e) - sum
@@ -286,6 +294,19 @@ fn largest_of_columns(rows: ArrayView2<f64>) -> Vec<f64> {
         }
     }
     largest
+}
+
+/// The least β with |b| ≤ βe for each column; infinite where a row without excess has a right-hand
+/// side.
+fn bounds_of_columns(system: &Grounded, rows: ArrayView2<f64>) -> Vec<f64> {
+    let mut bounds = vec![0.0_f64; rows.ncols()];
+    for (row, &e) in rows.rows().into_iter().zip(system.excess()) {
+        for (bound, &x) in bounds.iter_mut().zip(row) {
+            // 0/0 is no bound.
+            *bound = bound.max(if x.abs() > 0.0 { x.abs() / e } else { 0.0 });
+        }
+    }
+    bounds
 }
 
 fn largest(column: ArrayView1<f64>) -> f64 {

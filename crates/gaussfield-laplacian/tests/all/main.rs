@@ -10,4 +10,5 @@ mod spectrum;
 mod structure;
 mod support;
 mod weak_links;
+mod wide_weights;
 mod workbench;
