@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::label::Labelled;
 use crate::picture;
 use gaussfield::Error;
+use gaussfield::description::Method;
 use gaussfield::harmonic::{Query, Reason, Verdict};
 use gaussfield::labels::metrics::Calibration;
 use gaussfield::labels::{HeldOut, Scores, Transductive as _};
@@ -133,12 +134,25 @@ fn left_out(labelled: &Labelled) -> Result<Option<(HeldOut, Scores)>, Failure> {
     let held_out = HeldOut::of(&labelled.table.labels, &left_out.nodes).map_err(Error::from)?;
     // The decision looks at all rows together: the labels join those that have none.
     let interior = labelled.fitted.interior_scores().map_err(Error::from)?;
-    let together = concatenate(Axis(0), &[interior.values(), left_out.scores.values()])
+    let own = match sharpness(labelled) {
+        Some(power) => Scores::normalised(left_out.scores.values().mapv(|p| p.powf(power))),
+        None => Ok(left_out.scores),
+    };
+    let own = own.map_err(Error::from)?;
+    let together = concatenate(Axis(0), &[interior.values(), own.values()])
         .map_err(|error| Failure::Work(error.to_string()))?;
     let together = Scores::new(together).map_err(Error::from)?;
     let shares = labelled.fitted.description().decision.shares(&together).map_err(Error::from)?;
     let last: Vec<usize> = (interior.nodes()..together.nodes()).collect();
     Ok(Some((held_out, shares.select(&last).map_err(Error::from)?)))
+}
+
+/// The power of the field in tempered probabilities.
+fn sharpness(labelled: &Labelled) -> Option<f64> {
+    match &labelled.fitted.description().method {
+        Method::Tempered(tempered) => tempered.sharpness,
+        _ => None,
+    }
 }
 
 fn calibration(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
@@ -147,12 +161,16 @@ fn calibration(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> 
     let right = scores.argmax().iter().zip(held_out.truth()).filter(|(a, b)| a == b).count();
     let (of, share) = (held_out.len(), right as f64 / held_out.len() as f64);
     let error = (share * (1.0 - share) / of as f64).sqrt();
+    let stands = match sharpness(labelled) {
+        Some(_) => " The field, sharpened as it is in the answer, speaks here without the walk.",
+        None => "",
+    };
     report.section(
         "Can these probabilities be trusted?",
         format!(
             "Each label was left out in turn and found again from the others: {right} of {of} \
              ({:.1} ± {:.1} %). Expected calibration error {:.3}. With few labels both numbers are \
-             rough, and labels that were chosen rather than drawn say little of the other rows.",
+             rough, and labels that were chosen rather than drawn say little of the other rows.{stands}",
             100.0 * share,
             100.0 * error,
             table.expected_error()
