@@ -219,7 +219,7 @@ fn figures(stage: Stage, outcomes: &[&Outcome], report: &mut Report) -> anyhow::
         }
         if drawn > 0 {
             let caption = format!("{}: wall time against the number of points.", title(stage).0);
-            report.plot(&format!("{stage}-growth"), &caption, &chart)?;
+            report.plot(&format!("{stage}-times"), &caption, &chart)?;
         }
         return Ok(());
     }
@@ -230,8 +230,11 @@ fn figures(stage: Stage, outcomes: &[&Outcome], report: &mut Report) -> anyhow::
             .height(420);
         // The others lie on these, or between them.
         let drawn = stage.contestants().iter().filter(|c| DRAWN.contains(&c.key));
-        for contestant in drawn {
-            let Some(told) = outcome.best(contestant.key) else { continue };
+        let drawn: Vec<_> = drawn.filter_map(|c| Some((c, outcome.best(c.key)?))).collect();
+        if drawn.is_empty() {
+            continue;
+        }
+        for (contestant, told) in drawn {
             let points =
                 RATES.iter().filter_map(|rate| Some((rate.parse().ok()?, mean(told, rate)?)));
             let name = format!("{} ({})", contestant.name, contestant.prior);
@@ -330,7 +333,7 @@ mod tests {
         assert!(text.contains("| gaussfield dynamics, default | uniform, once | 0.600 | 0.500 |"));
         assert!(text.contains("GraphLearning, sheets-10k, seconds: 0.250 against 0.500"), "{text}");
         assert!(text.contains("GraphLearning Poisson, digits, 1 labels: 0.900 against 0.600"));
-        assert!(folder.path().join("figures/solve-growth.svg").is_file());
+        assert!(folder.path().join("figures/solve-times.svg").is_file());
         assert!(folder.path().join("report.html").is_file());
     }
 }
