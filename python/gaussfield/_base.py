@@ -262,8 +262,8 @@ def _iterations(facts: dict[str, Any]) -> int:
     for name in ("iterations", "sweeps", "Newton steps", "steps for the memberships"):
         value = facts.get(name)
         if value is not None:
-            return int(max(value) if isinstance(value, list) else value)
-    return 0
+            return max(1, int(max(value) if isinstance(value, list) else value))
+    return 1
 
 
 def _shown(value: Any) -> str:

@@ -229,7 +229,7 @@ class WarpedGPClassifier(FieldClassifier):
     Parameters
     ----------
     kernel_width : float or 'auto'
-        The width of the Gaussian kernel; 'auto' is the median distance between points.
+        The width of the Gaussian kernel; 'auto' is half the median distance.
     gamma_a, gamma_i : float
         What the norm of the kernel and smoothness on the graph count.
     power : int
@@ -251,7 +251,7 @@ class WarpedGPClassifier(FieldClassifier):
         noise: float = 0.1,
         kernel_width: Any = AUTO,
         gamma_a: float = 0.1,
-        gamma_i: float = 1.0,
+        gamma_i: float = 10.0,
         power: int = 1,
         n_neighbors: Any = AUTO,
         metric: str = AUTO,
@@ -286,7 +286,7 @@ class WarpedGPClassifier(FieldClassifier):
         plan = _describe.graph_of(self, plan, told)
         width = self.kernel_width
         if _describe.is_auto(width):
-            width = _describe.median_distance(told.rows, standardised=bool(plan.get("prepare")))
+            width = 0.5 * _describe.median_distance(told.rows, standardised=bool(plan.get("prepare")))
         prior: dict[str, Any] = {
             "kernel": {"rbf": {"width": _describe.positive("kernel_width", width)}},
             "warp": {"gamma-a": self.gamma_a, "gamma-i": self.gamma_i, "power": self.power},
@@ -313,7 +313,8 @@ class HarmonicMixtureClassifier(FieldClassifier):
     covariance_type : 'full', 'diagonal', 'spherical' or 'tied'
         Their shape.
     alpha : float
-        What the likelihood counts against the graph, between 0 and 1.
+        What the likelihood counts against the graph, between 0 and 1; 1 where every point has a
+        label.
     max_iter : int
         Most steps of EM.
     random_state : int, RandomState or None
@@ -374,7 +375,9 @@ class HarmonicMixtureClassifier(FieldClassifier):
             "max-iterations": _describe.count("max_iter", self.max_iter),
             "seed": int(check_random_state(self.random_state).randint(_SEEDS)),
         }
-        search = {"alpha": float(self.alpha), "undetermined": "even"}
+        # Where every point has a label there is nothing to ask of the graph.
+        alpha = float(self.alpha) if (told.codes < 0).any() else 1.0
+        search = {"alpha": alpha, "undetermined": "even"}
         plan["method"] = {"harmonic-mixture": {"em": em, "harmonic": {"search": search}}}
         plan["decision"] = "argmax"
         return plan

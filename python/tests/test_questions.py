@@ -95,7 +95,7 @@ def test_facts_and_choices(moons):
     fitted = gaussfield.HarmonicClassifier().fit(X, y)
     assert fitted.choices_ and all(because for _, because in fitted.choices_.values())
     assert "method" in fitted.facts_ and fitted.fit_seconds_ > 0
-    assert fitted.n_iter_ >= 0
+    assert fitted.n_iter_ >= 1
     assert "How it was computed" in fitted._repr_mimebundle_()["text/html"]
     assert "relative residual" in str(fitted.facts_)
 
