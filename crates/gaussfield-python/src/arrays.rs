@@ -53,7 +53,7 @@ impl Data<'_> {
 fn lent(rows: &PyReadonlyArray2<'_, f64>) -> Result<Points, PointsError> {
     let view = rows.as_array();
     if !view.is_standard_layout() {
-        return Points::dense(view.to_owned());
+        return Points::dense(view.as_standard_layout().into_owned());
     }
     let owner: Py<PyArray2<f64>> = rows.as_unbound().clone_ref(rows.py());
     // SAFETY: pointer and shape are those of a valid view, row by row without gaps, and `owner` keeps

@@ -7,6 +7,8 @@
 //!
 //! Without the feature `extension` this crate is empty: the workspace then needs no Python.
 
+#![allow(clippy::result_large_err)] // an error becomes an exception at once
+
 #[cfg(feature = "extension")]
 mod arrays;
 #[cfg(feature = "extension")]
