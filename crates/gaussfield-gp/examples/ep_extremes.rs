@@ -51,7 +51,7 @@ fn pairs(labels: usize) -> Made<(GivenCovariance, Observed)> {
     let at = |i: usize| (i / 2) as f64 / (labels as f64 / 40.0) + 1e-3 * (i % 2) as f64;
     let kernel = |(i, j): (usize, usize)| (-((at(i) - at(j)) / 3.0).powi(2) / 2.0).exp();
     let matrix = Array2::from_shape_fn((labels, labels), kernel);
-    let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let targets: Vec<f64> = (0..labels).map(sign).collect();
     let nodes: Vec<usize> = (0..labels).collect();
     Ok((GivenCovariance::new(matrix)?, Observed::new(&nodes, &targets)?))
