@@ -86,6 +86,10 @@ pub(crate) struct Model {
     fitted: Fitted,
 }
 
+/// Compressed sparse rows: `indptr`, `indices`, `data`.
+type CsrOut<'py> =
+    (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>);
+
 /// What an audit says of one label: node, class given, class likely, support, probability that it is
 /// wrong, verdict.
 type AuditRow = (usize, usize, usize, f64, f64, &'static str);
@@ -264,11 +268,7 @@ impl Model {
     }
 
     /// The graph as compressed sparse rows, if the method has one.
-    fn graph<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> Option<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>)>
-    {
+    fn graph<'py>(&self, py: Python<'py>) -> Option<CsrOut<'py>> {
         let (indptr, indices, data) = rows_of(self.fitted.graph()?);
         Some((indptr.into_pyarray(py), indices.into_pyarray(py), data.into_pyarray(py)))
     }
