@@ -33,7 +33,7 @@ impl Cells {
         let step = (rows / (cells * SAMPLE) as u64).max(1);
         let mut some = Vec::new();
         for (row, number) in own.rows().into_iter().zip(first..) {
-            if number % step == 0 {
+            if number.is_multiple_of(step) {
                 some.extend(row.iter().map(|&x| x as f32));
             }
         }

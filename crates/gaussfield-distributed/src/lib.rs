@@ -62,7 +62,7 @@ pub use method::{Fit, Method};
 pub use mpi::{Limits, Mpi, run};
 pub use part::Part;
 pub use search::{Found, Search};
-pub use shards::{OwnPoints, read_labels, read_points, write_answers};
+pub use shards::{OwnPoints, RowLabels, read_labels, read_points, write_answers};
 pub use stages::{Stage, Stages};
 pub use system::{SolveOptions, SolvedFacts};
 pub use world::{World, agree, max, sum};

@@ -189,7 +189,7 @@ impl Search {
         let nodes = own.offsets[world.size()];
         let step = (nodes / CHECKED).max(1);
         let chosen: Vec<usize> =
-            (0..own.rows.len()).filter(|&i| (own.first + i as u64) % step == 0).collect();
+            (0..own.rows.len()).filter(|&i| (own.first + i as u64).is_multiple_of(step)).collect();
         let dense = own.matrix()?;
         let of = |&point: &usize| dense.row(point).to_vec();
         let asked = all(world, &chosen.iter().flat_map(of).collect::<Vec<f64>>());

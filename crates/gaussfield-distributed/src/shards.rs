@@ -21,6 +21,9 @@ pub struct OwnPoints {
     pub total: u64,
 }
 
+/// Labels: a row and its class.
+pub type RowLabels = Vec<(u64, u32)>;
+
 /// What the head of a `.npy` file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Head {
@@ -185,13 +188,13 @@ fn read_rows(
 pub fn read_labels(
     world: &impl World,
     path: &Path,
-) -> Result<(Vec<(u64, u32)>, Vec<String>), DistributedError> {
+) -> Result<(RowLabels, Vec<String>), DistributedError> {
     let (labels, names) = agree(world, parse_labels(path))?;
     same(world, "list of labels", format!("{labels:?} {names:?}").as_bytes())?;
     Ok((labels, names))
 }
 
-fn parse_labels(path: &Path) -> Result<(Vec<(u64, u32)>, Vec<String>), DistributedError> {
+fn parse_labels(path: &Path) -> Result<(RowLabels, Vec<String>), DistributedError> {
     let wrong = |error: csv::Error| {
         file_error(path, error.to_string(), "give a table with the columns row and class")
     };

@@ -138,6 +138,9 @@ impl Stages {
     }
 }
 
+/// Offsets, rows, starts, columns and numbers of a part.
+type Pieces = (Vec<u64>, Vec<u64>, Vec<usize>, Vec<u64>, Vec<f64>);
+
 fn sum_of(path: &Path, bytes: &[u8]) -> Result<String, DistributedError> {
     sha256(bytes).map_err(|error| DistributedError::File {
         path: path.to_owned(),
@@ -169,7 +172,7 @@ impl Part {
     /// Bytes that are none of a part.
     pub fn from_bytes(world: &impl World, bytes: &[u8]) -> Result<Self, DistributedError> {
         let words: Vec<u64> = crate::world::unpacked(bytes);
-        let cut = || -> Option<(Vec<u64>, Vec<u64>, Vec<usize>, Vec<u64>, Vec<f64>)> {
+        let cut = || -> Option<Pieces> {
             let counts = words.get(..3)?;
             let mut at = 3_usize;
             let mut next = |count: u64| {

@@ -1,10 +1,10 @@
 //! Wrong input: the same error on all members, with place and remedy, and all of them end.
 
 use crate::points::npy;
-use crate::support::{clouds, own, ring, share};
+use crate::support::{Edges, clouds, own, ring, share};
 use gaussfield_distributed::{
-    Crew, DistributedError, Engine, Method, Part, Search, SolveOptions, World, decide, read_labels,
-    read_points, together,
+    Crew, DistributedError, Engine, Method, Part, RowLabels, Search, SolveOptions, World, decide,
+    read_labels, read_points, together,
 };
 use gaussfield_labels::Decision;
 
@@ -28,7 +28,7 @@ fn fitted(
 #[test]
 fn edges_and_labels() {
     let path: Vec<(u64, u64, f64)> = (0..7).map(|i| (i, i + 1, 1.0)).collect();
-    let table: [(&str, Vec<(u64, u64, f64)>, Vec<(u64, u32)>); 9] = [
+    let table: [(&str, Edges, RowLabels); 9] = [
         ("there are 8 rows", vec![(0, 8, 1.0)], vec![]),
         ("leads to another row", vec![(3, 3, 1.0)], vec![]),
         ("its weight is -1", vec![(3, 4, -1.0)], vec![]),

@@ -58,8 +58,11 @@ pub(crate) fn own(world: &impl World, rows: &Array2<f64>) -> OwnPoints {
     OwnPoints { rows: own, first: from as u64, total: n as u64 }
 }
 
+/// The rows of a member, and their scores.
+pub(crate) type Own = (Vec<u64>, Array2<f64>);
+
 /// All rows of all members, by row.
-pub(crate) fn joined(parts: Vec<Result<(Vec<u64>, Array2<f64>), DistributedError>>) -> Array2<f64> {
+pub(crate) fn joined(parts: Vec<Result<Own, DistributedError>>) -> Array2<f64> {
     let parts: Vec<_> = parts.into_iter().map(|part| part.unwrap()).collect();
     let rows = parts.iter().map(|(rows, _)| rows.len()).sum();
     let mut all = Array2::from_elem((rows, parts[0].1.ncols()), f64::NAN);
