@@ -7,7 +7,7 @@
 DATA is the folder of the data catalogue (`usps/images.npy`, `optdigits/optdigits.tra`, ...). For 1, 2,
 5 and 10 labels of each digit and several draws it tells accuracy, log loss and expected calibration
 error (ten bins) on the rows without a label. scikit-learn gets pixels in [0, 1], its defaults, and a grid
-of which the best entry is taken *with hindsight*, by the true classes: no honest search could do better.
+of which the entry with the least log loss is taken *with hindsight*, by the true classes: no honest search could do better.
 Rows that it has no answer for (all zero) count as even.
 """
 import csv, subprocess, sys, tempfile, time, warnings
@@ -123,7 +123,7 @@ def main(program, folder, names, draws):
                     cells.append(np.mean(found[row, count], 0))
                 else:
                     mine = [np.mean(v, 0) for (label, c), v in found.items() if c == count and label.startswith(row[1])]
-                    cells.append((max(m[0] for m in mine), min(m[1] for m in mine), min(m[2] for m in mine)))
+                    cells.append(min(mine, key=lambda m: m[1]))
             print(f"| {row if isinstance(row, str) else row[0]} | " + " | ".join("%.3f %.3f %.3f" % tuple(cell) for cell in cells) + " |", flush=True)
 
 
