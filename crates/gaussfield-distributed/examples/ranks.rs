@@ -134,7 +134,7 @@ fn draw(number: u64, classes: usize) -> Vec<f64> {
     let at = |d: usize| {
         let phase = class * (1.0 + 0.37 * d as f64);
         let noise = random_half(number, d);
-        (u + phase).sin() * f64::from(u8::from(d % 3 == 0))
+        (u + phase).sin() * f64::from(u8::from(d.is_multiple_of(3)))
             + (v - phase).cos() * f64::from(u8::from(d % 3 == 1))
             + (0.5 * (u + v) + phase).sin() * f64::from(u8::from(d % 3 == 2))
             + 0.2 * noise
