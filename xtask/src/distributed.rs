@@ -1,7 +1,7 @@
 //! MPI and hypre: `setup --distributed`, `test --distributed` and `bench distributed`.
 //!
 //! Several ranks on one machine, more than it has cores; and, where this is root, two hosts made of
-//! network namespaces. Everything runs under a time limit.
+//! network namespaces, whose cable is cut. Everything runs under a time limit.
 
 mod hosts;
 mod job;

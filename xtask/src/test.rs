@@ -32,8 +32,8 @@ Arguments:
 
 Options:
       --distributed  Instead, what needs MPI and hypre: 1, 2 and 4 ranks on this
-                     machine, a panic, a killed rank, a restart; two hosts where
-                     this is root. Installs both where missing
+                     machine, a panic, a killed rank, a restart; two hosts and a
+                     cut cable where this is root. Installs both where missing
   -h, --help         Print this
 
 Environment:

@@ -63,10 +63,13 @@ pub fn run(limits: Limits, work: impl FnOnce(&Mpi) -> ExitCode) -> ExitCode {
         Err(error) => return fail(&format!("MPI has no room for another communicator: {error}")),
     };
     let done = AtomicBool::new(false);
+    let watch = Watch { beats: &beats, limits, begun: Instant::now() };
     thread::scope(|scope| {
-        if multiple {
-            scope.spawn(|| Watch { beats: &beats, limits, begun: Instant::now() }.watch(&done));
-        } else if world.rank() == 0 {
+        if multiple && world.size() > 1 {
+            watch.greet();
+            scope.spawn(|| watch.beat(&done));
+            scope.spawn(|| watch.listen(&done));
+        } else if !multiple && world.rank() == 0 {
             say("this MPI allows no threads: a member that falls silent will not be noticed");
         }
         let end = panic::catch_unwind(AssertUnwindSafe(|| work(&world)));
@@ -166,27 +169,48 @@ struct Watch<'a> {
 }
 
 impl Watch<'_> {
-    fn watch(&self, done: &AtomicBool) {
-        let (rank, size) = (self.beats.rank(), self.beats.size());
-        let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
-        let mut heard = Instant::now();
-        // Whether the one before has ended, as its last beat says; and whether this one has said so.
-        let (mut ended, mut said) = (size == 1, size == 1);
+    fn next(&self) -> i32 {
+        (self.beats.rank() + 1) % self.beats.size()
+    }
+
+    fn before(&self) -> i32 {
+        (self.beats.rank() + self.beats.size() - 1) % self.beats.size()
+    }
+
+    /// One beat around before anything else, so that the ways are open.
+    fn greet(&self) {
+        let mut beat = [0_u8];
+        let (next, before) = (self.next(), self.before());
+        self.sound(self.beats.sendrecv(&[0_u8], next, BEAT, &mut beat, before, BEAT));
+    }
+
+    /// Says that this rank is there; at last, that it has ended. On a thread of its own, for where the
+    /// network is cut it may wait for ever.
+    fn beat(&self, done: &AtomicBool) {
         loop {
             let over = done.load(Ordering::Acquire);
-            if !said {
-                // Small enough to be taken at once, whether or not anybody listens.
-                let beat = [u8::from(over)];
-                self.sound(self.beats.send(&beat, next, BEAT));
-                said = over;
+            self.sound(self.beats.send(&[u8::from(over)], self.next(), BEAT));
+            if over {
+                return;
             }
+            thread::sleep(BEATS);
+        }
+    }
+
+    /// Ends the job if the rank before is silent. Nothing here waits for anybody.
+    fn listen(&self, done: &AtomicBool) {
+        let (rank, before) = (self.beats.rank(), self.before());
+        let mut heard = Instant::now();
+        let mut ended = false;
+        loop {
             while !ended && self.sound(self.beats.iprobe::<u8>(before, BEAT)).is_some() {
                 let mut beat = [0_u8];
                 self.sound(self.beats.recv(&mut beat, before, BEAT));
                 ended = beat[0] == 1;
                 heard = Instant::now();
             }
-            if said && ended && over {
+            let over = done.load(Ordering::Acquire);
+            if ended && over {
                 return;
             }
             if !ended && heard.elapsed() > self.limits.silence {
@@ -211,13 +235,25 @@ impl Watch<'_> {
         }
     }
 
-    /// Says why, and ends the job: through MPI, and by itself where MPI cannot any more.
+    /// Says why, and ends what there is of the job on this machine. `MPI_Abort` would ask the launcher,
+    /// and the launcher waits for the machine that does not answer: so it is ended too.
     fn end(&self, why: &str) -> ! {
         say(why);
-        thread::spawn(|| {
-            thread::sleep(Duration::from_secs(5));
-            std::process::abort();
-        });
+        let own = std::process::id().to_string();
+        let mut doomed: Vec<String> = launcher().into_iter().collect();
+        doomed.push(own);
+        // Words on their way through the launcher still come out.
+        thread::sleep(Duration::from_secs(1));
+        let _ = std::process::Command::new("kill").arg("-9").args(doomed).status();
         self.beats.abort(SILENT)
     }
+}
+
+/// The process that started this rank, if it is one that starts ranks.
+fn launcher() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().to_owned();
+    let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).ok()?;
+    let known = ["mpirun", "mpiexec", "orterun", "orted", "prte", "prted", "hydra_pmi_proxy"];
+    known.contains(&name.trim()).then_some(parent)
 }

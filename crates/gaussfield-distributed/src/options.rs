@@ -29,7 +29,7 @@ Options of label:
       --method NAME     harmonic, consistency or dynamics [harmonic]
       --alpha X         How far labels spread, for consistency [0.99]
       --scale X         Length scale s of exp(-d²/s²) [root mean square of d]
-      --engine NAME     block, coarse or hypre [coarse]
+      --engine NAME     block, coarse or hypre [block]
       --tolerance X     Relative residual [1e-10]
       --decide NAME     argmax, mass or counts [argmax]
       --prior P,P,…     Shares of the classes, in the order of their names

@@ -1,11 +1,14 @@
-//! Two hosts on one machine: network namespaces joined by a virtual cable.
+//! Two hosts on one machine: network namespaces joined by a virtual cable, which can be cut.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::Command as Process;
-use std::time::Duration;
+use std::process::{Command as Process, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::ensure;
 
 use super::job::{ENVIRONMENT, Job, QUIET};
+use super::waiting;
 use crate::process::{succeeds, target};
 
 const HOSTS: [&str; 2] = ["gfA", "gfB"];
@@ -83,7 +86,7 @@ impl Drop for Hosts {
     }
 }
 
-/// The answers over a network.
+/// The answers over a network, and the end of a job whose network is cut.
 pub(super) fn test(ranks: &Path) -> anyhow::Result<()> {
     let Some(hosts) = Hosts::new()? else {
         println!("two hosts: left out, as network namespaces may not be made here");
@@ -91,5 +94,14 @@ pub(super) fn test(ranks: &Path) -> anyhow::Result<()> {
     };
     let ranks = ranks.display().to_string();
     Job::new(&mut hosts.mpirun(&[&ranks, "check"]))?.succeeds(Duration::from_secs(120))?;
+    let mut job = Job::new(hosts.mpirun(&[&ranks, "wait"]).stdout(Stdio::piped()))?;
+    waiting(&mut job)?;
+    ensure!(succeeds("ip", &["-n", "gfA", "link", "set", "vA", "down"]), "the cable cannot be cut");
+    let begun = Instant::now();
+    let code = job.fails(Duration::from_secs(60))?;
+    println!(
+        "a cut cable ended the job after {:.1} s, status {code}",
+        begun.elapsed().as_secs_f64()
+    );
     Ok(())
 }
