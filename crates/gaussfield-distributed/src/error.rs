@@ -81,7 +81,7 @@ pub enum DistributedError {
     /// Rows that no label reaches.
     #[error(
         "{nodes} row(s), for example row {example}, are linked to no labelled row: label a row of \
-         each part, take more neighbours, or let islands have even shares"
+         each part, or take more neighbours"
     )]
     Islands {
         /// How many.

@@ -64,7 +64,8 @@ pub(crate) struct System {
     pub(crate) halo: Halo,
     /// The own node of each row.
     pub(crate) nodes: Vec<u32>,
-    /// The number of the first row among those of all members, and of all rows.
+    /// The number of the first row among those of all members (only hypre counts so), and of all rows.
+    #[cfg_attr(not(feature = "hypre"), expect(dead_code))]
     pub(crate) first: u64,
     pub(crate) total: u64,
 }
