@@ -5,6 +5,7 @@ use crate::checks::{check_dense_symmetry, check_node_count, check_sparse_symmetr
 use gaussfield_core::{Budget, NoSuchNode};
 use ndarray::{Array1, Array2, Axis};
 use sprs::CsMatI;
+use std::sync::Arc;
 
 /// Compressed sparse rows with 32-bit column indices: three quarters of the memory traffic of
 /// 64-bit ones in every product.
@@ -23,10 +24,10 @@ pub enum Weights {
 ///
 /// Invariant, checked by every constructor: the weights are finite, non-negative and exactly
 /// symmetric, and no node is its own neighbour. A stored weight of zero is no edge (an
-/// underflowed weight links nothing), but keeps its place in the pattern.
+/// underflowed weight links nothing), but keeps its place in the pattern. Clones share the weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Graph {
-    weights: Weights,
+    weights: Arc<Weights>,
 }
 
 /// Bytes of an edge in a list, and of each of its two directions in a graph.
@@ -101,7 +102,7 @@ impl Graph {
             put(i, j, weight);
         }
         let weights = CsMatI::new((nodes, nodes), indptr, indices, data);
-        Ok(Self { weights: Weights::Sparse(weights) })
+        Ok(Self::trusted(Weights::Sparse(weights)))
     }
 
     /// A graph from a sparse matrix; both triangles must be present and equal.
@@ -133,7 +134,7 @@ impl Graph {
                 edges.map(|(&w, (i, j))| (i as usize, j as usize, w + 0.0)).collect();
             return Self::from_edges(rows, edges);
         }
-        Ok(Self { weights: Weights::Sparse(weights) })
+        Ok(Self::trusted(Weights::Sparse(weights)))
     }
 
     /// A graph from a full matrix.
@@ -153,17 +154,17 @@ impl Graph {
             }
         }
         check_dense_symmetry(&weights)?;
-        Ok(Self { weights: Weights::Dense(weights) })
+        Ok(Self::trusted(Weights::Dense(weights)))
     }
 
     /// For this crate's weight families, whose output holds the invariant by construction.
     pub(crate) fn trusted(weights: Weights) -> Self {
-        Self { weights }
+        Self { weights: Arc::new(weights) }
     }
 
     /// The number of nodes, n.
     pub fn nodes(&self) -> usize {
-        match &self.weights {
+        match &*self.weights {
             Weights::Dense(w) => w.nrows(),
             Weights::Sparse(w) => w.rows(),
         }
@@ -171,7 +172,7 @@ impl Graph {
 
     /// The number of undirected edges of positive weight. O(stored entries).
     pub fn edges(&self) -> usize {
-        let positive = match &self.weights {
+        let positive = match &*self.weights {
             Weights::Dense(w) => w.iter().filter(|&&w| w > 0.0).count(),
             Weights::Sparse(w) => w.data().iter().filter(|&&w| w > 0.0).count(),
         };
@@ -185,7 +186,7 @@ impl Graph {
 
     /// dᵢ = Σⱼ wᵢⱼ.
     pub fn degrees(&self) -> Array1<f64> {
-        match &self.weights {
+        match &*self.weights {
             Weights::Dense(w) => w.sum_axis(Axis(1)),
             Weights::Sparse(w) => w.outer_iterator().map(|r| r.data().iter().sum()).collect(),
         }
@@ -196,7 +197,7 @@ impl Graph {
     /// # Panics
     /// If a node is past the end.
     pub fn weight(&self, i: usize, j: usize) -> f64 {
-        match &self.weights {
+        match &*self.weights {
             Weights::Dense(w) => w[[i, j]],
             Weights::Sparse(w) => w.get(i, j).copied().unwrap_or(0.0),
         }
@@ -207,7 +208,7 @@ impl Graph {
     /// # Panics
     /// If the node is past the end.
     pub fn for_each_neighbour(&self, i: usize, mut visit: impl FnMut(usize, f64)) {
-        match &self.weights {
+        match &*self.weights {
             Weights::Dense(w) => {
                 for (j, &weight) in w.row(i).iter().enumerate() {
                     if weight > 0.0 {
@@ -232,7 +233,7 @@ impl Graph {
     /// A matrix over the budget.
     pub fn to_dense(&self, budget: Budget) -> Result<Array2<f64>, GraphError> {
         budget.matrix("the weights as a dense matrix", self.nodes(), self.nodes())?;
-        Ok(match &self.weights {
+        Ok(match &*self.weights {
             Weights::Dense(w) => w.clone(),
             Weights::Sparse(w) => {
                 let mut dense = Array2::zeros(w.shape());
