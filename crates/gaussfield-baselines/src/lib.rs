@@ -91,7 +91,7 @@ pub use neighbours::{NearestModel, NearestNeighbours};
 pub use on_points::OnPoints;
 pub use on_prior::OnPrior;
 pub use perceptron::{VotedPerceptron, VotedPerceptronModel};
-pub use rbf::{Rbf, RbfFit};
+pub use rbf::Rbf;
 pub use sample::{SampleBaseline, SampleFit};
 pub use supervised_gp::{SupervisedGp, SupervisedGpModel};
 pub use svm::{SupportVectorMachine, SvmCertificate, SvmModel};

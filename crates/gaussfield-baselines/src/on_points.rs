@@ -48,15 +48,9 @@ impl<M: AsRef<Expansion>> OnPoints<M> {
     /// # Errors
     /// Queries of another dimension, or a kernel value that cannot be computed.
     pub fn decision_values(&self, queries: &Points) -> Result<Array2<f64>, BaselineError> {
-        let model = self.model.as_ref();
-        let mut values = Array2::zeros((queries.len(), model.biases().len()));
-        for rows in batches(queries.len()) {
-            let cross =
-                self.kernel.cross_rows(queries, rows.clone(), &self.labelled, Budget::default())?;
-            let found = model.decision_values(cross.view())?;
-            values.slice_mut(s![rows, ..]).assign(&found);
-        }
-        Ok(values)
+        in_batches(self.model.as_ref(), queries, |rows| {
+            Ok(self.kernel.cross_rows(queries, rows, &self.labelled, Budget::default())?)
+        })
     }
 }
 
@@ -75,8 +69,18 @@ impl<M: AsRef<Expansion>> Inductive<Points> for OnPoints<M> {
     }
 }
 
-/// At least one batch, so that no query is still a (0 × l) batch.
-pub(crate) fn batches(queries: usize) -> impl Iterator<Item = Range<usize>> {
-    let starts = (0..queries.max(1)).step_by(BLOCK);
-    starts.map(move |start| start..(start + BLOCK).min(queries))
+/// f of each query, from the cross matrix of some of them at a time. At least one batch, so that no
+/// query is still a (0 × l) batch, which is checked.
+pub(crate) fn in_batches(
+    model: &Expansion,
+    queries: &Points,
+    cross: impl Fn(Range<usize>) -> Result<Array2<f64>, BaselineError>,
+) -> Result<Array2<f64>, BaselineError> {
+    let mut values = Array2::zeros((queries.len(), model.biases().len()));
+    for start in (0..queries.len().max(1)).step_by(BLOCK) {
+        let rows = start..(start + BLOCK).min(queries.len());
+        let found = model.decision_values(cross(rows.clone())?.view())?;
+        values.slice_mut(s![rows, ..]).assign(&found);
+    }
+    Ok(values)
 }

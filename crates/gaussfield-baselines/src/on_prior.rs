@@ -1,13 +1,13 @@
 //! Kernel methods fitted to the covariance of a prior.
 
-use crate::on_points::batches;
+use crate::on_points::in_batches;
 use crate::training::labelled;
 use crate::{BaselineError, Expansion};
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_gp::InductivePrior;
-use gaussfield_labels::{Inductive, Labels, Named, Scores, Transductive};
+use gaussfield_labels::{Inductive, Labels, NodeScores, Scores};
 use gaussfield_points::Points;
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, Axis};
 
 /// A kernel method fitted to the covariance of a prior that covers all of space, such as a
 /// [`WarpedKernel`](gaussfield_gp::WarpedKernel) or a
@@ -19,8 +19,7 @@ pub struct OnPrior<P, M> {
     /// What carries the labelled nodes to new points.
     extension: Array2<f64>,
     model: M,
-    scores: Scores,
-    interior: Vec<usize>,
+    answer: NodeScores,
 }
 
 impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
@@ -39,7 +38,11 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
         let extension = prior.extension(&labelled, &columns)?.into_owned();
         let values = model.as_ref().decision_values(columns.values.view())?;
         let scores = model.as_ref().soften(values.view())?;
-        Ok(Self { prior, extension, model, scores, interior: labels.unlabelled() })
+        let facts = Facts::default()
+            .with("method", "kernel machine on a prior")
+            .with("labelled nodes", labelled.len());
+        let answer = NodeScores::new(labels, scores, facts)?;
+        Ok(Self { prior, extension, model, answer })
     }
 
     /// The model on kernel values. Its nodes are the labelled ones, numbered from 0 in increasing
@@ -55,37 +58,16 @@ impl<P: InductivePrior, M: AsRef<Expansion>> OnPrior<P, M> {
     /// # Errors
     /// Queries of another dimension, or a kernel value that cannot be computed.
     pub fn decision_values(&self, queries: &Points) -> Result<Array2<f64>, BaselineError> {
-        let model = self.model.as_ref();
-        let mut values = Array2::zeros((queries.len(), model.biases().len()));
-        for rows in batches(queries.len()) {
-            let cross = self.prior.ready(queries, rows.clone())?.covariances(&self.extension)?;
-            let found = model.decision_values(cross.view())?;
-            values.slice_mut(s![rows, ..]).assign(&found);
-        }
-        Ok(values)
+        in_batches(self.model.as_ref(), queries, |rows| {
+            Ok(self.prior.ready(queries, rows)?.covariances(&self.extension)?)
+        })
     }
 }
 
-impl<P, M: AsRef<Expansion>> Named for OnPrior<P, M> {
-    fn class_names(&self) -> &[String] {
-        self.model.as_ref().class_names()
-    }
-}
-
-impl<P, M: AsRef<Expansion>> Transductive for OnPrior<P, M> {
-    /// Labelled nodes hold what f says of them.
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        &self.interior
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-            .with("method", "kernel machine on a prior")
-            .with("labelled nodes", self.model.as_ref().labelled().len())
+/// Labelled nodes hold what f says of them.
+impl<P, M> AsRef<NodeScores> for OnPrior<P, M> {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

@@ -4,7 +4,7 @@ use crate::BaselineError;
 use crate::training::labelled;
 use gaussfield_core::{Facts, SizeMismatch};
 use gaussfield_graph::{Graph, Weights};
-use gaussfield_labels::{Islands, Labels, Named, Scores, Transductive};
+use gaussfield_labels::{Islands, Labels, NodeScores, Scores};
 use ndarray::Array2;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -34,22 +34,14 @@ pub struct Rbf {
     pub islands: Islands,
 }
 
-/// A fitted [`Rbf`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct RbfFit {
-    scores: Scores,
-    interior: Vec<usize>,
-    unreached: Vec<usize>,
-    names: Vec<String>,
-}
-
 impl Rbf {
-    /// Adds up the weights. O(n·l) on a dense graph, O(edges) on a sparse one.
+    /// Adds up the weights. O(n·l) on a dense graph, O(edges) on a sparse one. Unlabelled nodes without
+    /// an edge to a labelled one are the islands of the answer.
     ///
     /// # Errors
     /// Labels for another number of nodes, no label, unlabelled nodes without an edge to a labelled
     /// one (unless [`Islands::Prior`]).
-    pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<RbfFit, BaselineError> {
+    pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<NodeScores, BaselineError> {
         SizeMismatch::check("labels, one (or none) for each node", graph.nodes(), labels.len())?;
         let labelled = labelled(labels)?;
         let row = |&i: &usize| {
@@ -90,43 +82,17 @@ impl Rbf {
             sums.row_mut(node).assign(&ndarray::aview1(row));
         }
         let scores = Scores::normalised(sums)?;
-        Ok(RbfFit { scores, interior, unreached, names: labels.names().to_vec() })
-    }
-}
-
-impl RbfFit {
-    /// Unlabelled nodes without an edge to a labelled node, filled with the prior.
-    pub fn unreached(&self) -> &[usize] {
-        &self.unreached
-    }
-}
-
-impl Named for RbfFit {
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-impl Transductive for RbfFit {
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        &self.interior
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
+        let facts = Facts::default()
             .with("method", "weights to labelled nodes")
-            .with("nodes without such a weight", self.unreached.len())
+            .with("nodes without such a weight", unreached.len());
+        Ok(NodeScores::new(labels, scores, facts)?.on_islands(unreached))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gaussfield_labels::{ClassPrior, Decision};
+    use gaussfield_labels::{ClassPrior, Decision, Transductive as _};
     use ndarray::array;
 
     #[test]
@@ -147,7 +113,7 @@ mod tests {
         let rbf = Rbf { islands };
         let fit = rbf.fit(&sparse, &labels).unwrap();
         assert_eq!(fit, rbf.fit(&dense, &labels).unwrap());
-        assert_eq!(fit.unreached(), [4]);
+        assert_eq!(fit.islands(), [4]);
         // Node 1: 0.9 for a, 0.4 + 0.6 for b.
         let told = fit.predictions(&Decision::Argmax).unwrap();
         assert_eq!(told.to_string(), "1: b (0.53)\n4: a (0.70)\n");

@@ -5,7 +5,7 @@ use crate::training::labelled;
 use gaussfield_core::{Facts, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Harmonic;
-use gaussfield_labels::{Inductive, Islands, Labels, Named, Scores, Transductive};
+use gaussfield_labels::{Inductive, Islands, Labels, NodeScores, Scores};
 use gaussfield_laplacian::Boundary;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -43,9 +43,7 @@ pub struct SampleBaseline {
 /// A fitted [`SampleBaseline`]: for all nodes of its graph, and for new points by their weights.
 #[derive(Debug, Clone)]
 pub struct SampleFit {
-    scores: Scores,
-    interior: Vec<usize>,
-    names: Vec<String>,
+    answer: NodeScores,
     /// Of the labelled and sampled nodes, by increasing node.
     known: Scores,
     islands: Islands,
@@ -93,13 +91,16 @@ impl SampleBaseline {
             });
         }
         let islands = self.harmonic.islands.clone();
-        Ok(SampleFit {
-            scores: averages(values, &totals, &islands)?,
-            interior: labels.unlabelled(),
-            names: labels.names().to_vec(),
-            known,
-            islands,
-        })
+        let scores = averages(values, &totals, &islands)?;
+        let facts = Facts::default()
+            .with("method", "harmonic function on a sample")
+            .with("labelled and sampled nodes", known.nodes());
+        let lost = (0..graph.nodes()).filter(|&node| totals[node] <= 0.0);
+        let mut unreached: Vec<usize> =
+            field.islands().iter().map(|&at| chosen[at]).chain(lost).collect();
+        unreached.sort_unstable();
+        let answer = NodeScores::new(labels, scores, facts)?.on_islands(unreached);
+        Ok(SampleFit { answer, known, islands })
     }
 }
 
@@ -137,25 +138,9 @@ fn averages(
     Ok(Scores::new(sums)?)
 }
 
-impl Named for SampleFit {
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-impl Transductive for SampleFit {
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        &self.interior
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default()
-            .with("method", "harmonic function on a sample")
-            .with("labelled and sampled nodes", self.known.nodes())
+impl AsRef<NodeScores> for SampleFit {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

@@ -83,16 +83,9 @@ impl Dongles {
         Ok(Self { outside: Some(Outside { predictions, eta }), ..Self::default() })
     }
 
-    /// Doubtful labels: every labelled node is freed and its label moved to a dongle reached with
-    /// probability η. η → 1 clamps the label again; η = 0 would drop it.
-    ///
-    /// # Errors
-    /// η outside [0, 1).
-    pub fn on_labelled(eta: f64) -> Result<Self, HarmonicError> {
-        Self::default().and_doubt(eta)
-    }
-
-    /// Doubts the labels, beside the outside predictions.
+    /// Doubts the labels, beside outside predictions or alone: every labelled node is freed and its
+    /// label moved to a dongle reached with probability η. η → 1 clamps the label again; η = 0 would
+    /// drop it.
     ///
     /// # Errors
     /// η outside [0, 1).

@@ -3,10 +3,10 @@
 use crate::changes::Changes;
 use crate::field::respond;
 use crate::problem::{Bench, Formula, Problem, check, fill_islands};
-use crate::{Harmonic, HarmonicError, NodeScores};
+use crate::{Harmonic, HarmonicError};
 use gaussfield_core::{Facts, NoSuchNode, SizeMismatch};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError, Scores, SoftLabels};
+use gaussfield_labels::{Labels, LabelsError, NodeScores, Scores, SoftLabels};
 use gaussfield_laplacian::{SolveFacts, unreachable};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
@@ -125,9 +125,10 @@ impl Harmonic {
         let mut facts = Facts::default().with("method", "the harmonic function of soft labels");
         facts.extend(field.facts.facts());
         facts.add("islands", field.islands.len());
-        let Interpolation { values, interior, islands, .. } = field;
-        let scores = Scores::normalised(values.mapv_into(|f| f.max(0.0)))?;
-        let names = known.names().to_vec();
-        Ok(NodeScores { names, scores, interior, islands, facts })
+        let scores = Scores::normalised(field.values.mapv_into(|f| f.max(0.0)))?;
+        // Whatever is known of a node, it is not among the unlabelled ones.
+        let told = |node| known.row(node).map(|_| 0);
+        let labels = Labels::new((0..known.len()).map(told).collect(), known.names().to_vec())?;
+        Ok(NodeScores::new(&labels, scores, facts)?.on_islands(field.islands))
     }
 }

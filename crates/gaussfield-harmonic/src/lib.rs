@@ -20,7 +20,8 @@
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
 //! - [`Poisson`] takes labels as sources instead of boundary values.
 //! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: on digits
-//!   the most accurate here from few labels. Its answer is a [`Partition`].
+//!   the most accurate here from few labels. Its answer is a [`Partition`]; [`Tempered`] gives it
+//!   probabilities that mean what they say.
 //! - [`Field`] is the result of the others. It keeps its factorised system and answers further
 //!   questions at the cost of a solve: one label more or less, leave-one-out, what a label would
 //!   change, variances, the influence of each label.
@@ -51,12 +52,12 @@ mod error;
 mod field;
 mod harmonic;
 mod interpolate;
-mod node_scores;
 mod poisson;
 mod problem;
 mod query;
 pub mod relatives;
 mod smoothed;
+mod tempered;
 pub mod views;
 
 pub use consistency::Consistency;
@@ -66,10 +67,10 @@ pub use error::HarmonicError;
 pub use field::{Audited, Field, Influence, LeftOut, Verdict, WhatIf};
 pub use harmonic::Harmonic;
 pub use interpolate::Interpolation;
-pub use node_scores::NodeScores;
 pub use poisson::Poisson;
 pub use query::{Criterion, Query, Question, Reason};
 pub use smoothed::Smoothing;
+pub use tempered::{Tempered, Weighed};
 pub use views::energy;
 
 use gaussfield_graph::Graph;

@@ -1,10 +1,10 @@
 //! Poisson learning.
 
+use crate::HarmonicError;
 use crate::problem::{check, fill_islands};
-use crate::{HarmonicError, NodeScores};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels, Scores};
+use gaussfield_labels::{Islands, Labels, NodeScores, Scores};
 use gaussfield_laplacian::{Components, Prepared, SolverOptions, components};
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
@@ -71,13 +71,8 @@ impl Poisson {
                 (None, None) => row.assign(&ArrayView1::from(&fill)),
             }
         }
-        Ok(NodeScores {
-            names: labels.names().to_vec(),
-            scores: Scores::normalised(values)?,
-            interior: labels.unlabelled(),
-            islands,
-            facts,
-        })
+        let scores = Scores::normalised(values)?;
+        Ok(NodeScores::new(labels, scores, facts)?.on_islands(islands))
     }
 
     /// u itself: a row for every node, labelled ones included; zero on parts without labels of two
@@ -119,9 +114,7 @@ impl Poisson {
         }
         parts.centre(graph, &mut potential);
         let mut facts = Facts::default().with("method", "Poisson learning");
-        for fact in solution.facts.facts().iter() {
-            facts.add(fact.name.clone(), fact.value.clone());
-        }
+        facts.extend(solution.facts.facts());
         Ok((potential, facts))
     }
 }

@@ -64,6 +64,12 @@ pub trait Transductive: Named {
     /// The unlabelled nodes, in increasing order.
     fn interior(&self) -> &[usize];
 
+    /// Nodes that no label reaches and that hold the prior instead, in increasing order. None unless
+    /// [`Islands::Prior`](crate::Islands::Prior) was asked for, and of a method that does not tell.
+    fn islands(&self) -> &[usize] {
+        &[]
+    }
+
     /// How the answer was computed.
     fn facts(&self) -> Facts;
 

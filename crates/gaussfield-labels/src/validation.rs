@@ -72,13 +72,6 @@ pub struct CrossValidation {
     pub errors: usize,
 }
 
-impl CrossValidation {
-    /// The share of wrong predictions.
-    pub fn error_rate(&self) -> f64 {
-        self.errors as f64 / self.predictions.len() as f64
-    }
-}
-
 /// Holds out the labels fold by fold and counts the wrong predictions.
 ///
 /// `predict` is given the labels that are left and the nodes held out, and says the class of each

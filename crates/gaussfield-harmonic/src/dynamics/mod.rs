@@ -6,11 +6,12 @@ mod walk;
 pub use partition::Partition;
 
 use crate::problem::fill_islands;
-use crate::{Harmonic, HarmonicError, NodeScores, boundary_of};
+use crate::{Harmonic, HarmonicError, boundary_of};
 use gaussfield_core::{Facts, Progress, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{
-    ClassPrior, Islands, Labels, Scores, Transductive, balance_counts, class_mass_normalise,
+    ClassPrior, Islands, Labels, NodeScores, Scores, Transductive, balance_counts,
+    class_mass_normalise,
 };
 use gaussfield_laplacian::{SolverOptions, unreachable};
 use ndarray::{Array2, ArrayView1, Axis};
@@ -144,9 +145,7 @@ impl Dynamics {
             values.row_mut(node).assign(&ArrayView1::from(&fill));
         }
         let facts = self.facts(start.facts(), rounds, settled, islands.len());
-        let scores = Scores::new(values)?;
-        let (names, interior) = (labels.names().to_vec(), labels.unlabelled());
-        let answer = NodeScores { names, scores, interior, islands, facts };
+        let answer = NodeScores::new(labels, Scores::new(values)?, facts)?.on_islands(islands);
         Ok(Partition { answer, rounds, settled })
     }
 

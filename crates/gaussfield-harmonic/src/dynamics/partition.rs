@@ -1,8 +1,6 @@
 //! What threshold dynamics end with.
 
-use crate::NodeScores;
-use gaussfield_core::Facts;
-use gaussfield_labels::{Named, Scores, Transductive};
+use gaussfield_labels::NodeScores;
 
 /// Where [`Dynamics`](crate::Dynamics) ended: for every node the probability of each class after the
 /// last walk, the largest of which is the class decided for.
@@ -26,29 +24,10 @@ impl Partition {
     pub fn settled(&self) -> bool {
         self.settled
     }
-
-    /// Nodes that no label reaches and that hold the prior instead, in increasing order.
-    pub fn islands(&self) -> &[usize] {
-        self.answer.islands()
-    }
 }
 
-impl Named for Partition {
-    fn class_names(&self) -> &[String] {
-        self.answer.class_names()
-    }
-}
-
-impl Transductive for Partition {
-    fn scores(&self) -> &Scores {
-        self.answer.scores()
-    }
-
-    fn interior(&self) -> &[usize] {
-        self.answer.interior()
-    }
-
-    fn facts(&self) -> Facts {
-        self.answer.facts()
+impl AsRef<NodeScores> for Partition {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }

@@ -168,6 +168,10 @@ impl Transductive for Field {
         &self.interior
     }
 
+    fn islands(&self) -> &[usize] {
+        &self.islands
+    }
+
     fn facts(&self) -> Facts {
         let SolveFacts { solver, unknowns, iterations, relative_residual, partition_error, .. } =
             &self.facts;

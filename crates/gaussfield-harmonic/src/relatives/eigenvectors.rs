@@ -1,10 +1,10 @@
 //! Least squares on the smoothest eigenvectors.
 
 use super::Ground;
-use crate::{HarmonicError, NodeScores};
+use crate::HarmonicError;
 use gaussfield_core::{Facts, OutOfRange, dense};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels};
+use gaussfield_labels::{Islands, Labels, NodeScores};
 use gaussfield_laplacian::{LanczosOptions, Laplacian, components};
 use ndarray::{Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 /// let graph = Graph::from_edges(5, [(0, 1, 2.0), (1, 2, 1.0), (2, 3, 0.1), (3, 4, 1.0)])?;
 /// let labels = Labels::from_names([Some("cat"), None, None, None, Some("dog")]);
 /// let fit = Eigenvectors { count: 2, ..Eigenvectors::default() }.fit(&graph, &labels)?;
-/// assert_eq!(fit.answer().scores().argmax(), [0, 0, 0, 1, 1]);
+/// assert_eq!(fit.scores().argmax(), [0, 0, 0, 1, 1]);
 /// assert!(fit.residual() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -48,7 +48,8 @@ impl Default for Eigenvectors {
     }
 }
 
-/// What [`Eigenvectors::fit`] gives.
+/// What [`Eigenvectors::fit`] gives: [`values`](Self::values) as probabilities, where what is below
+/// zero counts as zero.
 #[derive(Debug, Clone)]
 pub struct SmoothFit {
     answer: NodeScores,
@@ -57,11 +58,6 @@ pub struct SmoothFit {
 }
 
 impl SmoothFit {
-    /// [`values`](Self::values) as probabilities: what is below zero counts as zero.
-    pub fn answer(&self) -> &NodeScores {
-        &self.answer
-    }
-
     /// The fitted functions, a column for each class; 0 where no label reaches.
     pub fn values(&self) -> &Array2<f64> {
         &self.values
@@ -70,6 +66,12 @@ impl SmoothFit {
     /// The largest difference between a label and what was fitted there.
     pub fn residual(&self) -> f64 {
         self.residual
+    }
+}
+
+impl AsRef<NodeScores> for SmoothFit {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

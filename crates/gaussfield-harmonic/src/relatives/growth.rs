@@ -1,10 +1,10 @@
 //! The limit of short length scales: the strongest link to a labelled node, again and again.
 
 use super::Ground;
-use crate::{HarmonicError, NodeScores};
+use crate::HarmonicError;
 use gaussfield_core::{Facts, Progress};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels};
+use gaussfield_labels::{Islands, Labels, NodeScores};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -27,7 +27,7 @@ use std::collections::BinaryHeap;
 /// let graph = Graph::from_edges(4, [(0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.7)])?;
 /// let labels = Labels::from_names([Some("left"), None, None, Some("right")]);
 /// let grown = NearestGrowth::default().fit(&graph, &labels)?;
-/// assert_eq!(grown.answer().predictions(&Decision::Argmax)?.classes(), [0, 0]);
+/// assert_eq!(grown.predictions(&Decision::Argmax)?.classes(), [0, 0]);
 /// assert_eq!(grown.order(), [(1, 0), (2, 1)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -38,7 +38,7 @@ pub struct NearestGrowth {
     pub islands: Islands,
 }
 
-/// What [`NearestGrowth::fit`] gives.
+/// What [`NearestGrowth::fit`] gives: the class of every node, with probability one.
 #[derive(Debug, Clone)]
 pub struct Grown {
     answer: NodeScores,
@@ -46,14 +46,15 @@ pub struct Grown {
 }
 
 impl Grown {
-    /// The class of every node, with probability one.
-    pub fn answer(&self) -> &NodeScores {
-        &self.answer
-    }
-
     /// The nodes in the order in which they were labelled, each with the one it has its label from.
     pub fn order(&self) -> &[(usize, usize)] {
         &self.order
+    }
+}
+
+impl AsRef<NodeScores> for Grown {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

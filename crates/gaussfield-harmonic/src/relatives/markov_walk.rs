@@ -1,10 +1,10 @@
 //! A Markov walk of so many steps.
 
 use super::Ground;
-use crate::{HarmonicError, NodeScores};
+use crate::HarmonicError;
 use gaussfield_core::{Budget, Facts, Progress, check};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels};
+use gaussfield_labels::{Islands, Labels, NodeScores};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, Axis};
 use serde::{Deserialize, Serialize};

@@ -2,10 +2,10 @@
 
 use super::Ground;
 use super::flow::Network;
-use crate::{HarmonicError, NodeScores};
+use crate::HarmonicError;
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels};
+use gaussfield_labels::{Islands, Labels, NodeScores};
 use serde::{Deserialize, Serialize};
 
 /// The minimum st-cut between the labels of two classes (Blum and Chawla 2001; Zhu et al. 2003,
@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 /// assert!((cut.weight() - 0.1).abs() < 1e-12);
 /// // Either of the two light edges may be cut, so that node 3 is open.
 /// assert_eq!(cut.undecided(), [3]);
-/// assert_eq!(cut.answer().scores().argmax()[2], 0);
+/// assert_eq!(cut.scores().argmax()[2], 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -38,7 +38,8 @@ pub struct MinimumCut {
     pub islands: Islands,
 }
 
-/// What [`MinimumCut::fit`] gives.
+/// What [`MinimumCut::fit`] gives: probabilities 0 and 1, and ½ on the nodes that are
+/// [undecided](Self::undecided).
 #[derive(Debug, Clone)]
 pub struct Cut {
     answer: NodeScores,
@@ -47,11 +48,6 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Probabilities 0 and 1, and ½ on the nodes that are [undecided](Self::undecided).
-    pub fn answer(&self) -> &NodeScores {
-        &self.answer
-    }
-
     /// The weight of the edges cut: the least there is.
     pub fn weight(&self) -> f64 {
         self.weight
@@ -61,6 +57,12 @@ impl Cut {
     /// if the cut is unique.
     pub fn undecided(&self) -> &[usize] {
         &self.undecided
+    }
+}
+
+impl AsRef<NodeScores> for Cut {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

@@ -25,10 +25,10 @@ pub use minimum_cut::{Cut, MinimumCut};
 pub use normalised_cut::{NormalisedCut, NormalisedCutFit};
 
 use crate::problem::fill_islands;
-use crate::{HarmonicError, NodeScores, boundary_of};
+use crate::{HarmonicError, boundary_of};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels, Scores};
+use gaussfield_labels::{Islands, Labels, NodeScores, Scores};
 use gaussfield_laplacian::unreachable;
 use ndarray::{Array2, ArrayView1};
 
@@ -77,12 +77,7 @@ impl<'a> Ground<'a> {
         for &node in &self.islands {
             values.row_mut(node).assign(&ArrayView1::from(&self.fill));
         }
-        Ok(NodeScores {
-            names: self.labels.names().to_vec(),
-            scores: Scores::new(values)?,
-            interior: self.labels.unlabelled(),
-            facts: facts.with("nodes on islands", self.islands.len()),
-            islands: self.islands,
-        })
+        let facts = facts.with("nodes on islands", self.islands.len());
+        Ok(NodeScores::new(self.labels, Scores::new(values)?, facts)?.on_islands(self.islands))
     }
 }

@@ -1,10 +1,10 @@
 //! Normalised cut with a grouping bias.
 
 use super::Ground;
-use crate::{HarmonicError, NodeScores};
+use crate::HarmonicError;
 use gaussfield_core::{Budget, Facts, dense};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Islands, Labels};
+use gaussfield_labels::{Islands, Labels, NodeScores};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 /// let graph = Graph::from_edges(6, edges)?;
 /// let labels = Labels::from_names([None, None, Some("left"), Some("right"), None, None]);
 /// let cut = NormalisedCut::default().fit(&graph, &labels)?;
-/// assert_eq!(cut.answer().scores().argmax(), [0, 0, 0, 1, 1, 1]);
+/// assert_eq!(cut.scores().argmax(), [0, 0, 0, 1, 1, 1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct NormalisedCut {
     pub budget: Budget,
 }
 
-/// What [`NormalisedCut::fit`] gives.
+/// What [`NormalisedCut::fit`] gives: the side of every node, with probability one.
 #[derive(Debug, Clone)]
 pub struct NormalisedCutFit {
     answer: NodeScores,
@@ -52,11 +52,6 @@ pub struct NormalisedCutFit {
 }
 
 impl NormalisedCutFit {
-    /// The side of every node, with probability one.
-    pub fn answer(&self) -> &NodeScores {
-        &self.answer
-    }
-
     /// f before it is cut, larger towards the second class; 0 where no label reaches.
     pub fn values(&self) -> &Array1<f64> {
         &self.values
@@ -71,6 +66,12 @@ impl NormalisedCutFit {
     /// cut/volume of one side plus cut/volume of the other.
     pub fn cost(&self) -> f64 {
         self.cost
+    }
+}
+
+impl AsRef<NodeScores> for NormalisedCutFit {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 

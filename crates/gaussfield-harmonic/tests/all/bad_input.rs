@@ -35,7 +35,7 @@ fn each_mistake_is_an_error_that_names_it() {
     let single = fit.fit(&graph, &one_end).unwrap();
     let even = Islands::Prior(ClassPrior::uniform(1).unwrap());
     let filled = Harmonic { islands: even, ..Harmonic::default() }.fit(&cut, &one_end).unwrap();
-    let doubt = Dongles::on_labelled(0.5).unwrap();
+    let doubt = Dongles::default().and_doubt(0.5).unwrap();
     let doubted = fit.fit_with_dongles(&graph, &labels, &doubt).unwrap();
     let consistent = Consistency::default().fit(&graph, &labels).unwrap();
     let all = Labels::from_names(["a", "b", "a", "b"].map(Some));
@@ -53,8 +53,8 @@ fn each_mistake_is_an_error_that_names_it() {
         ("for example node 2", fit.fit(&cut, &one_end).unwrap_err()),
         ("class prior: 3 given where 2", prior.fit(&graph, &labels).unwrap_err()),
         ("η is 1", Dongles::on_unlabelled(two_rows.clone(), 1.0).unwrap_err()),
-        ("η is -0.1", Dongles::on_labelled(-0.1).unwrap_err()),
-        ("η is NaN", Dongles::on_labelled(f64::NAN).unwrap_err()),
+        ("η is -0.1", Dongles::default().and_doubt(-0.1).unwrap_err()),
+        ("η is NaN", Dongles::default().and_doubt(f64::NAN).unwrap_err()),
         ("self-loop weight is -1", Dongles::default().with_self_loops(-1.0).unwrap_err()),
         (
             "1 given where 2 are needed",

@@ -81,7 +81,7 @@ proptest! {
     #[test]
     fn doubt_that_vanishes_clamps_the_labels((graph, labels) in problem()) {
         let clamped = Harmonic::default().fit(&graph, &labels).unwrap();
-        let dongles = Dongles::on_labelled(1.0 - 1e-10).unwrap();
+        let dongles = Dongles::default().and_doubt(1.0 - 1e-10).unwrap();
         let doubted = Harmonic::default().fit_with_dongles(&graph, &labels, &dongles).unwrap();
         prop_assert!(close(&doubted.values().to_owned(), &clamped.values().to_owned(), 1e-6));
     }

@@ -41,7 +41,7 @@ impl Method {
                 Consistency { alpha: 0.9, islands, ..Consistency::default() }.fit(graph, labels)
             }
             Self::Doubted => {
-                let dongles = Dongles::on_labelled(0.6)?;
+                let dongles = Dongles::default().and_doubt(0.6)?;
                 let method = Harmonic { islands, ..Harmonic::default() };
                 method.fit_with_dongles(graph, labels, &dongles)
             }

@@ -80,11 +80,6 @@ impl Calibration {
         let weighted = |bin: &Bin| bin.gap().map(|gap| gap * bin.count as f64);
         self.bins.iter().filter_map(weighted).sum::<f64>() / total as f64
     }
-
-    /// The largest gap of any bin that has nodes.
-    pub fn largest_error(&self) -> f64 {
-        self.bins.iter().filter_map(Bin::gap).fold(0.0, f64::max)
-    }
 }
 
 /// The bins that have nodes, and the expected calibration error.
@@ -121,7 +116,6 @@ mod tests {
         assert!((last.confidence.unwrap() - 2.8 / 3.0).abs() < 1e-15);
         assert!((last.accuracy.unwrap() - 2.0 / 3.0).abs() < 1e-15);
         assert!((table.expected_error() - (0.4 + 0.8) / 4.0).abs() < 1e-15);
-        assert!((table.largest_error() - 0.4).abs() < 1e-15);
         let text = table.to_string();
         assert_eq!(text.lines().count(), 4);
         assert!(text.contains("0.800–1.000        3  0.9333    0.6667"), "{text}");

@@ -1,9 +1,9 @@
 //! Threshold dynamics whose probabilities mean what they say.
 
+use crate::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
 use gaussfield_core::{Facts, check};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
-use gaussfield_labels::{Labels, LabelsError, Named, Scores, Transductive};
+use gaussfield_labels::{Labels, LabelsError, NodeScores, Scores, Transductive};
 use ndarray::{Array1, Array2, ArrayView1, Axis, Zip};
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ const DOUBT: f64 = 0.01;
 const FARTHER: usize = 4;
 /// The sharpest field, and how finely sharpness is chosen: 1 to 32 in equal ratios.
 const SHARPEST: f64 = 32.0;
-const RATIOS: usize = 80;
+pub(crate) const RATIOS: usize = 80;
 /// How many labels of each class the walk's word on sharpness counts as.
 const WEIGHT_OF_THE_WALK: f64 = 0.3;
 /// Past this many labels they are not left out one by one, but a tenth at once.
@@ -30,9 +30,9 @@ const ONE_BY_ONE: usize = 500;
 /// label a class leaves that walk alone to say it.
 ///
 /// ```
-/// use gaussfield::Tempered;
-/// use gaussfield::graph::Graph;
-/// use gaussfield::labels::{Decision, Labels, Transductive as _};
+/// use gaussfield_graph::Graph;
+/// use gaussfield_harmonic::Tempered;
+/// use gaussfield_labels::{Decision, Labels, Transductive};
 ///
 /// let path = (0..7).map(|i| (i, i + 1, if i == 2 { 0.1 } else { 1.0 }));
 /// let graph = Graph::from_edges(8, path)?;
@@ -57,10 +57,8 @@ pub struct Tempered {
 pub struct Weighed {
     field: Field,
     partition: Partition,
-    scores: Scores,
+    answer: NodeScores,
     sharpness: f64,
-    /// Labels that had a word on it.
-    judges: usize,
 }
 
 impl Tempered {
@@ -92,8 +90,8 @@ impl Tempered {
                 };
                 let sure = farther.fit_from(graph, labels, &partition)?;
                 let sure = mean(sure.scores().select(&moving)?.confidence().iter());
-                let left_out = LeftOut::new(&start, graph, &field, &opinion)?;
-                (left_out.sharpness(opinion.as_sure_as(sure)), left_out.classes.len())
+                let judges = Judges::new(&start, graph, &field, &opinion)?;
+                (judges.sharpness(opinion.as_sure_as(sure)), judges.classes.len())
             }
         };
         let mut values = partition.scores().values().to_owned();
@@ -104,7 +102,16 @@ impl Tempered {
             });
             soften(row);
         }
-        Ok(Weighed { field, partition, scores: Scores::new(values)?, sharpness, judges })
+        let mut facts = Facts::default()
+            .with("method", "threshold dynamics, tempered")
+            .with("sharpness of the field", sharpness)
+            .with("labels that judged it", judges);
+        for fact in partition.facts().iter().filter(|fact| fact.name != "method") {
+            facts.add(fact.name.clone(), fact.value.clone());
+        }
+        let answer = NodeScores::new(labels, Scores::new(values)?, facts)?;
+        let answer = answer.on_islands(partition.islands().to_vec());
+        Ok(Weighed { field, partition, answer, sharpness })
     }
 }
 
@@ -169,14 +176,14 @@ impl Opinion {
 }
 
 /// Labels as the others see them.
-struct LeftOut {
+struct Judges {
     logs: Array2<f64>,
     classes: Vec<usize>,
     /// Labels of the problem a class.
     all_classes: usize,
 }
 
-impl LeftOut {
+impl Judges {
     fn new(
         start: &Harmonic,
         graph: &Graph,
@@ -254,7 +261,7 @@ fn none(labels: &Labels) -> Result<(Vec<usize>, Scores), LabelsError> {
 }
 
 /// The powers to choose from, by place.
-fn power(place: usize) -> f64 {
+pub(crate) fn power(place: usize) -> f64 {
     SHARPEST.powf(place as f64 / RATIOS as f64)
 }
 
@@ -275,37 +282,16 @@ fn logs_of(mut row: ndarray::ArrayViewMut1<'_, f64>, multipliers: &Array1<f64>) 
 }
 
 /// Probabilities of their logarithms, up to a constant.
-fn soften(mut row: ndarray::ArrayViewMut1<'_, f64>) {
+pub(crate) fn soften(mut row: ndarray::ArrayViewMut1<'_, f64>) {
     let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     row.mapv_inplace(|log| (log - largest).exp());
     let sum = row.sum();
     row /= sum;
 }
 
-impl Named for Weighed {
-    fn class_names(&self) -> &[String] {
-        self.field.class_names()
-    }
-}
-
-impl Transductive for Weighed {
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        self.partition.interior()
-    }
-
-    fn facts(&self) -> Facts {
-        let mut facts = Facts::default()
-            .with("method", "threshold dynamics, tempered")
-            .with("sharpness of the field", self.sharpness)
-            .with("labels that judged it", self.judges);
-        for fact in self.partition.facts().iter().filter(|fact| fact.name != "method") {
-            facts.add(fact.name.clone(), fact.value.clone());
-        }
-        facts
+impl AsRef<NodeScores> for Weighed {
+    fn as_ref(&self) -> &NodeScores {
+        &self.answer
     }
 }
 
@@ -335,7 +321,7 @@ mod tests {
     fn labels_that_agree_sharpen_and_those_that_do_not_flatten() {
         let of = |row: [f64; 2], count: usize| {
             let logs = Array2::from_shape_fn((count, 2), |(_, class)| row[class].ln());
-            LeftOut { logs, classes: vec![0; count], all_classes: 2 }
+            Judges { logs, classes: vec![0; count], all_classes: 2 }
         };
         let middle = RATIOS / 2;
         assert!(of([0.6, 0.4], 50).sharpness(middle) > power(middle));
