@@ -159,5 +159,5 @@ pub use prior::{
 pub use process::{Fitted, GaussianProcess, Mean, Process};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 pub use warped::{
-    Ambient, AmbientQueries, Geometry, LandmarkKernel, Warp, WarpedKernel, WarpedPrior,
+    Ambient, AmbientQueries, Geometry, LandmarkKernel, Warp, WarpTerm, WarpedKernel, WarpedPrior,
 };

@@ -1,7 +1,7 @@
 //! What warped kernels on one graph share: its eigenvectors, and a base kernel in them.
 
 use super::kernel::WarpedKernel;
-use super::{Warp, symmetrise};
+use super::{Warp, WarpTerm, symmetrise};
 use crate::GpError;
 use gaussfield_core::dense::symmetric_eigen;
 use gaussfield_core::{Budget, OverBudget, SizeMismatch};
@@ -103,7 +103,19 @@ impl Ambient {
     /// # Errors
     /// γ_A ≤ 0, γ_I < 0, p out of its range, numbers past the largest one.
     pub fn warp(self: &Arc<Self>, warp: Warp) -> Result<WarpedKernel, GpError> {
-        WarpedKernel::new(Arc::clone(self), warp)
+        self.warp_by(warp, &[])
+    }
+
+    /// The kernel warped by a polynomial of the Laplacian: a warp and further terms. O(n³/3).
+    ///
+    /// # Errors
+    /// As [`Ambient::warp`], and a further term out of its range.
+    pub fn warp_by(
+        self: &Arc<Self>,
+        warp: Warp,
+        further: &[WarpTerm],
+    ) -> Result<WarpedKernel, GpError> {
+        WarpedKernel::new(Arc::clone(self), warp, further)
     }
 
     /// The base kernel.

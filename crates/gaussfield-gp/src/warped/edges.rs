@@ -5,19 +5,20 @@ use gaussfield_laplacian::Laplacian;
 use ndarray::{Array1, Array2, Axis};
 
 /// The gradient on the edges of J with dJ = −scale·Σ tr(M_L (LᵃZ)ᵀ dL (LᵇZ)) over a + b = p − 1:
-/// how J follows Lᵖ. `powers` are LᵃZ for a = 0 … p, so that no new product with L is needed.
+/// how J follows Lᵖ, summed over `terms`, which are p and scale. `powers` are LᵃZ for a = 0 up to the
+/// largest p, so that no new product with L is needed.
 pub(super) fn edge_gradient(
     laplacian: Laplacian,
     degrees: &Array1<f64>,
-    scale: f64,
+    terms: &[(usize, f64)],
     by_gram: &Array2<f64>,
     powers: &[Array2<f64>],
 ) -> EdgeGradient {
-    let last = powers.len() - 1;
     let (mut potentials, mut adjoints) = (Vec::new(), Vec::new());
     let mut node_terms = Array1::zeros(degrees.len());
     let roots = degrees.mapv(f64::sqrt).insert_axis(Axis(1));
-    for a in 0..last {
+    let steps = terms.iter().flat_map(|&(last, scale)| (0..last).map(move |a| (last, scale, a)));
+    for (last, scale, a) in steps {
         let weighted = powers[a].dot(by_gram) * scale;
         let b = &powers[last - 1 - a];
         if laplacian == Laplacian::Combinatorial {

@@ -1,7 +1,8 @@
 //! The exact data-dependent kernel, n × n matrices.
 
 use super::edges::edge_gradient;
-use super::{Ambient, ByWarp, Warp, squared_columns};
+use super::polynomial::roots;
+use super::{Ambient, ByWarp, Warp, WarpTerm, by_term, squared_columns};
 use crate::{Columns, GpError, InductivePrior, Prior, PriorGradient, Queries};
 use gaussfield_core::dense::Spd;
 use gaussfield_core::{Budget, Facts, NoSuchNode};
@@ -21,14 +22,15 @@ const BLOCK: usize = 256;
 /// ```
 ///
 /// [sindhwani2007 (kernel)]: points that the graph links have like values, and new points
-/// have values too. K is never inverted, so that duplicate points do no harm. With the root
-/// C = U√(γ_I/γ_A)Λ^(p/2) of M, (I + MK)⁻¹M = C(I + CᵀKC)⁻¹Cᵀ: one Cholesky factorisation of a
+/// have values too. With further terms ([`Ambient::warp_by`]) M is a polynomial of L. K is never
+/// inverted, so that duplicate points do no harm. With the root C of M, for one power U√(γ_I/γ_A)Λ^(p/2), (I + MK)⁻¹M = C(I + CᵀKC)⁻¹Cᵀ: one Cholesky factorisation of a
 /// matrix whose eigenvalues are at least one serves labels and queries alike.
 #[derive(Debug)]
 pub struct WarpedKernel {
     ambient: Arc<Ambient>,
     warp: Warp,
-    /// √(γ_I/γ_A)·λ^(p/2).
+    further: Vec<WarpTerm>,
+    /// The roots of M's eigenvalues.
     roots: Array1<f64>,
     /// Of B = I + CᵀKC; `None` where the graph does not count.
     factor: Option<Spd>,
@@ -37,12 +39,16 @@ pub struct WarpedKernel {
 }
 
 impl WarpedKernel {
-    pub(super) fn new(ambient: Arc<Ambient>, warp: Warp) -> Result<Self, GpError> {
+    pub(super) fn new(
+        ambient: Arc<Ambient>,
+        warp: Warp,
+        further: &[WarpTerm],
+    ) -> Result<Self, GpError> {
         warp.check()?;
-        let scale = warp.ratio().sqrt();
-        let half_power = 0.5 * f64::from(warp.power);
-        let roots = ambient.geometry.values.mapv(|lambda| scale * lambda.powf(half_power));
-        let factor = if warp.gamma_i > 0.0 && !roots.is_empty() {
+        further.iter().try_for_each(WarpTerm::check)?;
+        let roots = roots(&ambient.geometry.values, &warp, further);
+        let bends = warp.gamma_i > 0.0 || further.iter().any(|term| term.beta > 0.0);
+        let factor = if bends && !roots.is_empty() {
             let mut matrix = &ambient.spectral * &roots;
             matrix *= &roots.view().insert_axis(Axis(1));
             matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
@@ -50,7 +56,8 @@ impl WarpedKernel {
         } else {
             None
         };
-        Ok(Self { ambient, warp, roots, factor, graph_moves: true })
+        let further = further.to_vec();
+        Ok(Self { ambient, warp, further, roots, factor, graph_moves: true })
     }
 
     /// On a graph whose weights stay: no gradient on them.
@@ -65,6 +72,11 @@ impl WarpedKernel {
     /// What bends the kernel.
     pub fn warp(&self) -> Warp {
         self.warp
+    }
+
+    /// The further terms of M.
+    pub fn further(&self) -> &[WarpTerm] {
+        &self.further
     }
 
     /// log p(G|φ) = −½ log|I + MK_DD|, without its constant. It favours M → 0 always: report it,
@@ -150,7 +162,8 @@ impl Prior for WarpedKernel {
     }
 
     /// With Z = KH: dJ = \[tr(M_L HᵀdK H) − tr(M_L ZᵀdM Z)\]/γ_A, and dM = ratio Σ LᵃdL Lᵇ over
-    /// a + b = p − 1. O(n²(pl + d)), without a solve. No edges where the graph is fixed.
+    /// a + b = p − 1, and so for every further term. O(n²(pl + d)), without a solve. No edges where the
+    /// graph is fixed.
     fn pullback(
         &self,
         nodes: &[usize],
@@ -164,15 +177,30 @@ impl Prior for WarpedKernel {
         let z = columns * gamma_a;
         let sensitivity = extension.dot(by_gram).dot(&extension.t()) * gamma_a;
         let mut parameters = kernel.pullback(points, sensitivity.view())?;
+        let of_term = |term: &WarpTerm| (term.power as usize, term.beta);
+        let mut terms = vec![(self.warp.power as usize, self.warp.gamma_i)];
+        terms.extend(self.further.iter().map(of_term));
+        let last = terms.iter().map(|term| term.0).max().unwrap_or(0);
         let powers: Vec<Array2<f64>> =
-            (0..=self.warp.power).map(|power| geometry.power(&z, power)).collect();
+            (0..=last as u32).map(|power| geometry.power(&z, power)).collect();
         let gram = columns.select(Axis(0), nodes);
-        let last = self.warp.power as usize;
-        let by_warp = ByWarp::new(&self.warp, &z, &powers[last], by_gram, &gram);
-        parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
+        let own = &powers[self.warp.power as usize];
+        let by_warp = ByWarp::new(&self.warp, &z, own, by_gram, &gram);
+        let weighted = z.dot(by_gram);
+        let by_further: Vec<f64> = terms[1..]
+            .iter()
+            .map(|&(power, _)| by_term(gamma_a, &weighted, &powers[power]))
+            .collect();
+        // M is divided by γ_A in every term.
+        let through: f64 = terms[1..].iter().zip(&by_further).map(|(term, by)| term.1 * by).sum();
+        parameters.extend([by_warp.gamma_a - through / gamma_a, by_warp.gamma_i]);
+        parameters.extend(by_further);
         let edges = self.graph_moves.then(|| {
-            let scale = self.warp.ratio() / gamma_a;
-            edge_gradient(geometry.laplacian, &geometry.degrees, scale, by_gram, &powers)
+            let scaled: Vec<(usize, f64)> = terms
+                .iter()
+                .map(|&(power, factor)| (power, factor / (gamma_a * gamma_a)))
+                .collect();
+            edge_gradient(geometry.laplacian, &geometry.degrees, &scaled, by_gram, &powers)
         });
         Ok(PriorGradient { parameters, edges })
     }

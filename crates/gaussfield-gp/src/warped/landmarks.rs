@@ -178,7 +178,7 @@ impl Prior for LandmarkKernel {
         parameters.extend([by_warp.gamma_a, by_warp.gamma_i]);
         let scale = self.warp.ratio() / self.warp.gamma_a;
         let degrees = normalising_degrees(&self.graph);
-        let edges = edge_gradient(self.laplacian, &degrees, scale, by_gram, &powers);
+        let edges = edge_gradient(self.laplacian, &degrees, &[(last, scale)], by_gram, &powers);
         Ok(PriorGradient { parameters, edges: Some(edges) })
     }
 }

@@ -5,12 +5,14 @@ mod ambient;
 mod edges;
 mod kernel;
 mod landmarks;
+mod polynomial;
 mod prior;
 mod queries;
 
 pub use ambient::{Ambient, Geometry};
 pub use kernel::WarpedKernel;
 pub use landmarks::LandmarkKernel;
+pub use polynomial::WarpTerm;
 pub use prior::WarpedPrior;
 pub use queries::AmbientQueries;
 
@@ -21,6 +23,9 @@ use serde::{Deserialize, Serialize};
 
 /// The largest power p. Past it λᵖ is 0 or past the largest number for most eigenvalues.
 const LARGEST_POWER: u32 = 64;
+
+/// Which powers there are.
+const POWERS: &str = "a whole number from 1 to 64";
 
 /// How much the graph bends a kernel: M = (γ_I/γ_A)·Lᵖ, and the covariance is divided by γ_A.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -39,7 +44,7 @@ impl Warp {
         check::positive("gamma_a", self.gamma_a)?;
         check::not_negative("gamma_i", self.gamma_i)?;
         let (power, inside) = (f64::from(self.power), (1..=LARGEST_POWER).contains(&self.power));
-        check::range("the power p of the Laplacian", power, inside, "a whole number from 1 to 64")
+        check::range("the power p of the Laplacian", power, inside, POWERS)
     }
 
     fn ratio(&self) -> f64 {
@@ -72,13 +77,15 @@ impl ByWarp {
         gram: &Array2<f64>,
     ) -> Self {
         let Warp { gamma_a, gamma_i, .. } = *warp;
-        let bending: f64 = (&z.dot(by_gram) * powered).sum();
+        let by_term = by_term(gamma_a, &z.dot(by_gram), powered);
         let scaling: f64 = (by_gram * gram).sum();
-        Self {
-            gamma_a: (-scaling + gamma_i * bending / (gamma_a * gamma_a)) / gamma_a,
-            gamma_i: -bending / (gamma_a * gamma_a),
-        }
+        Self { gamma_a: -(scaling + gamma_i * by_term) / gamma_a, gamma_i: by_term }
     }
+}
+
+/// ∂J by the factor of a term Lᵖ of γ_A·M, from Z M_L and Lᵖ Z.
+fn by_term(gamma_a: f64, weighted: &Array2<f64>, powered: &Array2<f64>) -> f64 {
+    -(weighted * powered).sum() / (gamma_a * gamma_a)
 }
 
 /// (X + Xᵀ)/2 in its own place.

@@ -1,6 +1,6 @@
 //! The warped kernel as a family of priors.
 
-use super::{Ambient, Geometry, Warp, WarpedKernel};
+use super::{Ambient, Geometry, Warp, WarpTerm, WarpedKernel};
 use crate::prior::PriorFamily;
 use crate::{GpError, Memory};
 use gaussfield_core::{
@@ -12,7 +12,8 @@ use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
 use std::sync::Arc;
 
-/// The warped kernel as a function of its parameters: the base kernel's, γ_A and γ_I. The process
+/// The warped kernel as a function of its parameters: the base kernel's, γ_A, γ_I and the β of further
+/// terms. The process
 /// with this covariance is the one given the graph [sindhwani2007 (conditioned)].
 #[derive(Debug, Clone)]
 pub struct WarpedPrior {
@@ -24,6 +25,8 @@ pub struct WarpedPrior {
     pub laplacian: Laplacian,
     /// What bends the kernel. γ_I must be positive to be learned.
     pub warp: Warp,
+    /// Further terms of M, for a polynomial of the Laplacian. Default none.
+    pub further: Vec<WarpTerm>,
     /// The geometry of the graph, if that stays the same: its eigenvectors are then not computed
     /// again for every value of the parameters, and the graph given to
     /// [`PriorFamily::on`] is not looked at.
@@ -37,7 +40,14 @@ impl WarpedPrior {
     pub fn new(points: &Points, kernel: Kernel, warp: Warp) -> Self {
         let laplacian = Laplacian::Combinatorial;
         let (points, budget) = (points.clone(), Budget::default());
-        Self { points, kernel, laplacian, warp, geometry: None, budget }
+        Self { points, kernel, laplacian, warp, further: Vec::new(), geometry: None, budget }
+    }
+
+    /// With further terms of M.
+    #[must_use]
+    pub fn with_terms(mut self, further: &[WarpTerm]) -> Self {
+        self.further = further.to_vec();
+        self
     }
 
     /// With another Laplacian.
@@ -75,23 +85,30 @@ impl Parameters for WarpedPrior {
         let mut parameters = self.kernel.parameters();
         parameters.push(Parameter::new("gamma_a", self.warp.gamma_a, Domain::Positive));
         parameters.push(Parameter::new("gamma_i", self.warp.gamma_i, Domain::Positive));
+        parameters.extend(self.further.iter().map(WarpTerm::parameter));
         parameters
     }
 
     fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
         let own = self.kernel.parameters().len();
-        SizeMismatch::check("parameters", own + 2, values.len())?;
+        SizeMismatch::check("parameters", own + 2 + self.further.len(), values.len())?;
         let (of_kernel, of_warp) = values.split_at(own);
+        let betas = self.further.iter().zip(&of_warp[2..]);
+        let further: Vec<WarpTerm> =
+            betas.map(|(term, &beta)| WarpTerm { beta, ..*term }).collect();
+        further.iter().try_for_each(WarpTerm::check)?;
         let warp = Warp { gamma_a: of_warp[0], gamma_i: of_warp[1], power: self.warp.power };
         warp.check()?;
         self.kernel.set_parameters(of_kernel)?;
         self.warp = warp;
+        self.further = further;
         Ok(())
     }
 
     fn check_parameters(&self) -> Result<(), OutOfRange> {
         self.kernel.check_parameters()?;
-        self.warp.check()
+        self.warp.check()?;
+        self.further.iter().try_for_each(WarpTerm::check)
     }
 }
 
@@ -105,13 +122,13 @@ impl PriorFamily for WarpedPrior {
     fn on_with(&self, graph: &Graph, memory: &mut Memory) -> Result<WarpedKernel, GpError> {
         let Some(geometry) = &self.geometry else {
             let geometry = Geometry::new(graph, self.laplacian, self.budget)?;
-            return self.ambient(&geometry)?.warp(self.warp);
+            return self.ambient(&geometry)?.warp_by(self.warp, &self.further);
         };
         let ambient = match memory.ambient.take().filter(|known| self.knows(known, geometry)) {
             Some(known) => known,
             None => self.ambient(geometry)?,
         };
         memory.ambient = Some(Arc::clone(&ambient));
-        Ok(ambient.warp(self.warp)?.on_fixed_graph())
+        Ok(ambient.warp_by(self.warp, &self.further)?.on_fixed_graph())
     }
 }

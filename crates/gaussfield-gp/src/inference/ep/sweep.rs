@@ -249,7 +249,7 @@ mod tests {
     /// work on them is bounded, counted in multiplications, which are the same on any machine.
     #[test]
     fn contradicting_labels_are_given_up_within_their_work() {
-        for (labels, noise, most) in [(40, 1e-6, 6e8), (200, 1e-8, 2e9)] {
+        for (labels, noise, most) in [(40, 1e-6, 6e8), (200, 1e-6, 2e9), (200, 1e-8, 2e9)] {
             let at = |i: usize| (i / 2) as f64 / (labels as f64 / 40.0) + 1e-3 * (i % 2) as f64;
             let gram = Array2::from_shape_fn((labels, labels), |(i, j)| {
                 (-((at(i) - at(j)) / 3.0).powi(2) / 2.0).exp()

@@ -11,6 +11,7 @@ mod bad_input;
 mod kernels;
 mod landmarks;
 mod laws;
+mod polynomial;
 mod queries;
 
 const N: usize = 14;
