@@ -34,6 +34,7 @@
 //! - [`Keep::Largest`] keeps only the r largest responsibilities of each point; the backbone then
 //!   costs at most edges · r² instead of n · M².
 //! - [`Prototypes`] replace EM by k-means centres or anchors: only R is needed.
+//! - A [`Discriminative`] model, trained on clusters by [`LogisticRegression`], gives R without a density.
 //!
 //! # Example
 //!
@@ -84,6 +85,7 @@
 mod backbone;
 mod choose;
 mod components;
+mod discriminative;
 mod em;
 mod error;
 mod kmeans;
@@ -98,6 +100,7 @@ mod storage;
 pub use backbone::{Backbone, ClosedForm, Undetermined, generalised_laplacian};
 pub use choose::{BackboneError, Candidate, Choice, ChooseComponents, Criterion, Picked};
 pub use components::{Components, Covariance, Covariances, Family, Floor, Gaussian, Multinomial};
+pub use discriminative::{Discriminative, LogisticRegression};
 pub use em::{Em, EmFacts, EmFit, EmptyComponents, Repair, Stop};
 pub use error::MixtureError;
 pub use kmeans::{KMeans, KMeansFit};

@@ -1,9 +1,10 @@
 //! The harmonic mixture, and the model for unseen points it leaves.
 
 use crate::mixture::check_lambda;
+use crate::responsibilities::ByBlocks as _;
 use crate::{
-    Assignment, Backbone, Keep, MembershipSearch, Memberships, Mixture, MixtureError, Prototypes,
-    Responsibilities,
+    Assignment, Backbone, Discriminative, Keep, MembershipSearch, Memberships, Mixture,
+    MixtureError, Prototypes, Responsibilities,
 };
 use gaussfield_core::{Budget, Facts, SizeMismatch};
 use gaussfield_graph::Graph;
@@ -23,6 +24,8 @@ pub enum Encoder {
     /// k-means centres or anchors.
     #[serde(alias = "Prototypes")]
     Prototypes(Prototypes),
+    /// A discriminative model of clusters.
+    Discriminative(Discriminative),
 }
 
 impl Encoder {
@@ -31,6 +34,7 @@ impl Encoder {
         match self {
             Self::Mixture(mixture) => mixture.len(),
             Self::Prototypes(prototypes) => prototypes.len(),
+            Self::Discriminative(model) => model.len(),
         }
     }
 
@@ -42,7 +46,8 @@ impl Encoder {
     /// R_im = p(m | x_i).
     ///
     /// # Errors
-    /// As [`Mixture::responsibilities`] and [`Prototypes::responsibilities`].
+    /// As [`Mixture::responsibilities`], [`Prototypes::responsibilities`] and
+    /// [`Discriminative::responsibilities`].
     pub fn responsibilities(
         &self,
         points: &Points,
@@ -51,6 +56,7 @@ impl Encoder {
         match self {
             Self::Mixture(mixture) => mixture.responsibilities(points, keep),
             Self::Prototypes(prototypes) => prototypes.responsibilities(points, keep),
+            Self::Discriminative(model) => model.responsibilities(points, keep),
         }
     }
 
@@ -64,21 +70,26 @@ impl Encoder {
         match self {
             Self::Mixture(mixture) => mixture.predict_with(points, lambda, keep),
             Self::Prototypes(prototypes) => prototypes.predict_with(points, lambda, keep),
+            Self::Discriminative(model) => model.predict_with(points, lambda, keep),
         }
     }
 
     /// Whether R has all n × M numbers.
     fn is_dense(&self, keep: Keep) -> bool {
         let soft = match self {
-            Self::Mixture(_) => true,
+            Self::Mixture(_) | Self::Discriminative(_) => true,
             Self::Prototypes(found) => matches!(found.assignment(), Assignment::Soft { .. }),
         };
         soft && keep == Keep::All
     }
 
-    /// That what is stored can be used: densities that exist.
+    /// That what is stored can be used: densities that exist, numbers that belong together.
     fn check(&self, names: &[String]) -> Result<(), MixtureError> {
-        let Self::Mixture(mixture) = self else { return Ok(()) };
+        let mixture = match self {
+            Self::Mixture(mixture) => mixture,
+            Self::Prototypes(_) => return Ok(()),
+            Self::Discriminative(model) => return model.check(),
+        };
         if mixture.class_names() != names {
             let own = mixture.class_names();
             let reason = format!("its mixture has the classes {own:?}, the model {names:?}");
@@ -92,6 +103,12 @@ impl Encoder {
 impl From<Mixture> for Encoder {
     fn from(mixture: Mixture) -> Self {
         Self::Mixture(mixture)
+    }
+}
+
+impl From<Discriminative> for Encoder {
+    fn from(model: Discriminative) -> Self {
+        Self::Discriminative(model)
     }
 }
 
@@ -110,6 +127,8 @@ pub struct HarmonicMixture {
     pub search: MembershipSearch,
     /// How many responsibilities of each point are kept. Default: all.
     pub keep: Keep,
+    /// Whether the energy is that of the normalised Laplacian. Default: no, that of Δ = D − W.
+    pub normalised: bool,
     /// Memory for all n × M responsibilities, should all be kept. Default 4 GiB.
     pub budget: Budget,
 }
@@ -145,13 +164,15 @@ impl HarmonicMixture {
         SizeMismatch::check("points, one for each node of the graph", graph.nodes(), points.len())?;
         if encoder.is_dense(self.keep) {
             let all = "all responsibilities (Keep::Largest keeps fewer)";
-            self.budget.matrix(all, points.len(), encoder.len())?;
+            let columns = if self.normalised { 2 * encoder.len() } else { encoder.len() };
+            self.budget.matrix(all, points.len(), columns)?;
         }
         let responsibilities = encoder.responsibilities(points, self.keep)?;
-        let backbone = Backbone::new(graph, labels, &responsibilities)?;
+        let measure = if self.normalised { Backbone::normalised } else { Backbone::new };
+        let backbone = measure(graph, labels, &responsibilities)?;
         let em = match &encoder {
             Encoder::Mixture(mixture) => Some(mixture.lambda()),
-            Encoder::Prototypes(_) => None,
+            Encoder::Prototypes(_) | Encoder::Discriminative(_) => None,
         };
         let memberships = self.search.solve(&backbone, em)?;
         let mut values = responsibilities.product(memberships.lambda.view())?;

@@ -2,14 +2,12 @@
 
 use crate::error::{check_dimension, check_finite};
 use crate::kmeans::{distances, nearest};
-use crate::mixture::stacked;
-use crate::responsibilities::Kept;
+use crate::responsibilities::{ByBlocks, Kept};
 use crate::rows::BLOCK;
 use crate::{KMeansFit, Keep, MixtureError, Responsibilities};
 use gaussfield_core::blocks::{blocks, parts};
 use gaussfield_core::check;
 use gaussfield_core::exponential::normalise;
-use gaussfield_labels::Scores;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView1, ArrayView2, s};
 use rayon::prelude::*;
@@ -114,23 +112,11 @@ impl Prototypes {
         points: &Points,
         keep: Keep,
     ) -> Result<Responsibilities, MixtureError> {
-        let kept = self.each_block(points, keep, |kept| kept)?;
-        Ok(Responsibilities::gather(kept, points.len(), self.len()))
+        self.gathered(self.len(), points, keep)
     }
+}
 
-    /// RΛ for any points, a block at a time.
-    pub(crate) fn predict_with(
-        &self,
-        points: &Points,
-        lambda: ArrayView2<'_, f64>,
-        keep: Keep,
-    ) -> Result<Scores, MixtureError> {
-        let blocks = self.each_block(points, keep, |kept| kept.product(lambda))?;
-        Ok(Scores::new(stacked(&blocks, lambda.ncols()))?)
-    }
-
-    /// Calls `take` with the responsibilities of each block, in parallel; results in the order of
-    /// the rows.
+impl ByBlocks for Prototypes {
     fn each_block<T: Send>(
         &self,
         points: &Points,

@@ -2,8 +2,11 @@
 
 use crate::MixtureError;
 use crate::error::check_clusters;
+use crate::mixture::stacked;
 use gaussfield_core::{OutOfRange, SizeMismatch, check};
-use ndarray::{Array2, ArrayView2, s};
+use gaussfield_labels::Scores;
+use gaussfield_points::Points;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use sprs::CsMat;
 
@@ -54,6 +57,40 @@ impl Keep {
                 Kept::Sparse(rows.collect())
             }
         }
+    }
+}
+
+/// What shares points among components and has nothing but the shares to give.
+pub(crate) trait ByBlocks {
+    /// Calls `take` with the responsibilities of each block, in parallel; results in the order of
+    /// the rows.
+    fn each_block<T: Send>(
+        &self,
+        points: &Points,
+        keep: Keep,
+        take: impl Fn(Kept) -> T + Sync,
+    ) -> Result<Vec<T>, MixtureError>;
+
+    /// R among so many components.
+    fn gathered(
+        &self,
+        components: usize,
+        points: &Points,
+        keep: Keep,
+    ) -> Result<Responsibilities, MixtureError> {
+        let kept = self.each_block(points, keep, |kept| kept)?;
+        Ok(Responsibilities::gather(kept, points.len(), components))
+    }
+
+    /// RΛ, a block at a time.
+    fn predict_with(
+        &self,
+        points: &Points,
+        lambda: ArrayView2<'_, f64>,
+        keep: Keep,
+    ) -> Result<Scores, MixtureError> {
+        let blocks = self.each_block(points, keep, |kept| kept.product(lambda))?;
+        Ok(Scores::new(stacked(&blocks, lambda.ncols()))?)
     }
 }
 
@@ -166,6 +203,21 @@ impl Responsibilities {
             }
         }
         Values::Sparse(CsMat::new((n, components), indptr, indices, data)).into()
+    }
+
+    /// Rows times numbers: no responsibilities any more, but what a scaled Laplacian is reduced with.
+    pub(crate) fn scaled(&self, scale: ArrayView1<'_, f64>) -> Self {
+        let values = match &self.values {
+            Values::Dense(values) => Values::Dense(values * &scale.insert_axis(Axis(1))),
+            Values::Sparse(values) => {
+                let mut values = values.clone();
+                for (mut row, &by) in values.outer_iterator_mut().zip(&scale) {
+                    row.iter_mut().for_each(|(_, value)| *value *= by);
+                }
+                Values::Sparse(values)
+            }
+        };
+        Self { values }
     }
 
     pub(crate) fn values(&self) -> &Values {

@@ -1,6 +1,7 @@
 //! The backbone graph: labelled nodes and one supernode for each component.
 
 mod closed_form;
+mod normalised;
 mod reduce;
 mod undetermined;
 
@@ -22,7 +23,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, s};
 ///
 /// E(Λ) = ½ tr ΛᵀAΛ + tr ΛᵀB + constant.
 ///
-/// A and B are blocks of the generalised Laplacian [zhu2005 (6)], whose rows add up to zero.
+/// A and B are blocks of the generalised Laplacian [zhu2005 (6)], whose rows add up to zero. So it is
+/// with the normalised Laplacian too ([`Backbone::normalised`]), where B has a part for it.
 #[derive(Debug, Clone)]
 pub struct Backbone {
     laplacian: Array2<f64>,
@@ -52,36 +54,11 @@ impl Backbone {
         responsibilities: &Responsibilities,
     ) -> Result<Self, MixtureError> {
         let n = graph.nodes();
-        SizeMismatch::check("labels, one for each node of the graph", n, labels.len())?;
-        SizeMismatch::check(
-            "rows of responsibilities, one for each node",
-            n,
-            responsibilities.points(),
-        )?;
-        let nodes = labels.labelled();
-        if nodes.is_empty() {
-            return Err(LabelsError::NoLabels.into());
-        }
-        let boundary = Boundary::new(n, &nodes)?;
-        let classes: Vec<usize> = nodes.iter().filter_map(|&node| labels.get(node)).collect();
-        let mut fixed = Array2::zeros((nodes.len(), labels.classes()));
-        for (mut row, &class) in fixed.rows_mut().into_iter().zip(&classes) {
-            row[class] = 1.0;
-        }
-        let reduced = reduce::reduce(graph, &boundary, responsibilities, fixed.view());
-        let size = |values: &Array2<f64>| values.mapv(f64::abs).sum_axis(Axis(1));
-        let sizes = size(&reduced.laplacian) + size(&reduced.inflow);
-        Ok(Self {
-            sizes,
-            laplacian: reduced.laplacian,
-            inflow: reduced.inflow,
-            sketch: reduced.sketch,
-            largest: reduced.largest,
-            constant: constant(graph, labels, &nodes),
-            labelled: responsibilities.rows(&nodes)?,
-            classes,
-            names: labels.names().to_vec(),
-        })
+        let given = Given::new(n, labels, responsibilities)?;
+        let reduced =
+            reduce::reduce(graph, &given.boundary, responsibilities, given.one_hot(|_| 1.0).view());
+        let constant = constant(graph, labels, given.boundary.boundary());
+        given.backbone(reduced, constant, labels, responsibilities)
     }
 
     /// The number of components, M.
@@ -99,7 +76,7 @@ impl Backbone {
         self.laplacian.view()
     }
 
-    /// B = R_UᵀΔ_UL F_L, M × C; entries are not positive.
+    /// B = R_UᵀΔ_UL F_L, M × C; entries are not positive, unless the Laplacian is the normalised one.
     pub fn inflow(&self) -> ArrayView2<'_, f64> {
         self.inflow.view()
     }
@@ -152,6 +129,65 @@ impl Backbone {
             .and(&self.inflow)
             .for_each(|&l, &p, &b| sum += l * (0.5 * p + b));
         sum + self.constant
+    }
+}
+
+/// The labelled nodes of a graph, checked.
+struct Given {
+    boundary: Boundary,
+    classes: Vec<usize>,
+    columns: usize,
+}
+
+impl Given {
+    fn new(
+        n: usize,
+        labels: &Labels,
+        responsibilities: &Responsibilities,
+    ) -> Result<Self, MixtureError> {
+        SizeMismatch::check("labels, one for each node of the graph", n, labels.len())?;
+        SizeMismatch::check(
+            "rows of responsibilities, one for each node",
+            n,
+            responsibilities.points(),
+        )?;
+        let nodes = labels.labelled();
+        if nodes.is_empty() {
+            return Err(LabelsError::NoLabels.into());
+        }
+        let boundary = Boundary::new(n, &nodes)?;
+        let classes = nodes.iter().filter_map(|&node| labels.get(node)).collect();
+        Ok(Self { boundary, classes, columns: labels.classes() })
+    }
+
+    /// A row for each labelled node: `scale` of the node at its class.
+    fn one_hot(&self, scale: impl Fn(usize) -> f64) -> Array2<f64> {
+        let mut fixed = Array2::zeros((self.classes.len(), self.columns));
+        for (at, &class) in self.classes.iter().enumerate() {
+            fixed[[at, class]] = scale(self.boundary.boundary()[at]);
+        }
+        fixed
+    }
+
+    fn backbone(
+        self,
+        reduced: reduce::Reduced,
+        constant: f64,
+        labels: &Labels,
+        responsibilities: &Responsibilities,
+    ) -> Result<Backbone, MixtureError> {
+        let size = |values: &Array2<f64>| values.mapv(f64::abs).sum_axis(Axis(1));
+        Ok(Backbone {
+            sizes: size(&reduced.laplacian) + size(&reduced.inflow),
+            laplacian: reduced.laplacian,
+            inflow: reduced.inflow,
+            sketch: reduced.sketch,
+            largest: reduced.largest,
+            constant,
+            labelled: responsibilities.rows(self.boundary.boundary())?,
+            classes: self.classes,
+            names: labels.names().to_vec(),
+        })
     }
 }
 

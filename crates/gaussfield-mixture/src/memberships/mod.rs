@@ -3,13 +3,14 @@
 mod face;
 mod interior;
 mod objective;
+mod sigmoid;
 mod simplex;
 mod start;
 mod steps;
 
 pub(crate) use objective::Objective;
 
-use crate::{Backbone, MixtureError, Undetermined};
+use crate::{Backbone, ClosedForm, MixtureError, Undetermined};
 use gaussfield_core::dense::Spd;
 use gaussfield_core::{NotConverged, OutOfRange, Progress, Stage, check};
 use ndarray::{Array2, ArrayView2};
@@ -122,13 +123,7 @@ impl MembershipSearch {
             backbone.check_size(em)?;
         }
         let objective = Objective { backbone, alpha: self.alpha };
-        let closed = backbone.nearest_minimum(self.undetermined)?;
-        let unknown = match closed.unknown {
-            left if left.is_empty() || self.alpha <= 0.0 => left,
-            _ if self.alpha >= 1.0 => Vec::new(),
-            _ => backbone.unknown_with(self.alpha)?,
-        };
-        self.undetermined.refuse(&unknown)?;
+        let (closed, unknown) = self.determined(backbone)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);
         let stage = Progress::stage("class memberships", None);
@@ -141,7 +136,32 @@ impl MembershipSearch {
             (lambda, iterations) = self.minimise(&objective, start, self.max_iterations, &stage)?;
             start_weight = Some(weight);
         }
-        let kkt = certificate(&objective, lambda.view());
+        self.found(&objective, lambda, iterations, (closed, unknown), start_weight)
+    }
+
+    /// The closed form, and the components that nothing determines but predictions depend on; an error
+    /// if they are not to be.
+    fn determined(&self, backbone: &Backbone) -> Result<(ClosedForm, Vec<usize>), MixtureError> {
+        let closed = backbone.nearest_minimum(self.undetermined)?;
+        let unknown = match &closed.unknown {
+            left if left.is_empty() || self.alpha <= 0.0 => left.clone(),
+            _ if self.alpha >= 1.0 => Vec::new(),
+            _ => backbone.unknown_with(self.alpha)?,
+        };
+        self.undetermined.refuse(&unknown)?;
+        Ok((closed, unknown))
+    }
+
+    /// What a search ended with, if it is within the tolerance.
+    fn found(
+        &self,
+        objective: &Objective<'_>,
+        lambda: Array2<f64>,
+        iterations: usize,
+        (closed, unknown): (ClosedForm, Vec<usize>),
+        start_weight: Option<f64>,
+    ) -> Result<Memberships, MixtureError> {
+        let kkt = certificate(objective, lambda.view());
         if kkt.residual > self.tolerance || kkt.residual.is_nan() {
             return Err(MixtureError::NotConverged(NotConverged {
                 method: "the search for class memberships",
@@ -154,7 +174,7 @@ impl MembershipSearch {
         }
         Ok(Memberships {
             objective: objective.value(lambda.view()),
-            energy: backbone.energy_unchecked(lambda.view()),
+            energy: objective.backbone.energy_unchecked(lambda.view()),
             log_likelihood: objective.log_likelihood(lambda.view()),
             lambda,
             kkt,

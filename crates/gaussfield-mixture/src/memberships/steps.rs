@@ -9,10 +9,10 @@ use ndarray::{Array1, Array2, ArrayView2};
 /// Everything known at some memberships.
 #[derive(Debug)]
 pub(super) struct Point {
-    value: f64,
-    gradient: Array2<f64>,
+    pub(super) value: f64,
+    pub(super) gradient: Array2<f64>,
     rounding: Array1<f64>,
-    slopes: Array2<f64>,
+    pub(super) slopes: Array2<f64>,
     curvature: Array1<f64>,
     /// Where a full projected gradient step leads.
     natural: Array2<f64>,

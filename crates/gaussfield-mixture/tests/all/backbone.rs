@@ -56,6 +56,50 @@ proptest! {
         prop_assert_eq!(found.rank, n - classes);
     }
 
+    /// Of the normalised Laplacian the energy is ½ Σ_c f_cᵀ(I − D^−½WD^−½)f_c for any memberships, and
+    /// the minimum has no better one near it.
+    #[test]
+    fn the_energy_is_that_of_the_normalised_laplacian(
+        n in 8..25_usize, components in 1..6_usize, classes in 2..4_usize, seed in 0..1000_u64,
+    ) {
+        let graph = graph(n, seed);
+        let labels = first_labelled(n, 2 * classes, classes);
+        let rows = soft(n, components, 3, seed + 1);
+        let backbone = Backbone::normalised(&graph, &labels, &dense(rows.clone())).unwrap();
+        let energy = |lambda: &Array2<f64>| {
+            let f = field(&rows, lambda, &labels);
+            0.5 * (&f * &Laplacian::Symmetric.apply(&graph, f.view()).unwrap()).sum()
+        };
+        let lambda = soft(components, classes, 1, seed + 2);
+        let (ours, direct) = (backbone.energy(lambda.view()).unwrap(), energy(&lambda));
+        prop_assert!((ours - direct).abs() < 1e-10 * (1.0 + direct), "{ours} {direct}");
+        let found = MembershipSearch::default().solve(&backbone, None).unwrap();
+        prop_assert!(found.kkt.residual < 1e-8, "{:?}", found.kkt);
+        for share in [1e-3, 0.1, 1.0] {
+            let other = (1.0 - share) * &found.lambda + share * &lambda;
+            prop_assert!(energy(&other) >= energy(&found.lambda) - found.kkt.gap - 1e-10);
+        }
+        let sparse = Responsibilities::sparse(CsMat::csr_from_dense(rows.view(), 0.0)).unwrap();
+        let sparse = Backbone::normalised(&graph, &labels, &sparse).unwrap();
+        prop_assert!(close(&sparse.laplacian().to_owned(), &backbone.laplacian().to_owned(), 1e-10));
+        prop_assert!(close(&sparse.inflow().to_owned(), &backbone.inflow().to_owned(), 1e-10));
+    }
+
+    /// On a graph whose nodes all have one degree d the normalised Laplacian is Δ/d.
+    #[test]
+    fn on_a_regular_graph_both_laplacians_agree(n in 6..20_usize, seed in 0..1000_u64) {
+        let ring = |i: usize| [(i, (i + 1) % n, 0.5), (i, (i + 2) % n, 0.5)];
+        let graph = Graph::from_edges(n, (0..n).flat_map(ring)).unwrap();
+        let labels = first_labelled(n, 2, 2);
+        let rows = dense(soft(n, 3, 4, seed));
+        let solve = |backbone: Backbone| MembershipSearch::default().solve(&backbone, None).unwrap();
+        let normalised = solve(Backbone::normalised(&graph, &labels, &rows).unwrap());
+        let combinatorial = solve(Backbone::new(&graph, &labels, &rows).unwrap());
+        prop_assert!(close(&normalised.lambda, &combinatorial.lambda, 1e-6));
+        let degree = graph.degrees()[0];
+        prop_assert!((degree * normalised.energy - combinatorial.energy).abs() < 1e-9);
+    }
+
     #[test]
     fn sparse_rows_of_all_components_are_dense_rows(
         n in 6..40_usize, components in 1..6_usize, seed in 0..1000_u64,

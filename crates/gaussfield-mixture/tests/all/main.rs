@@ -4,6 +4,7 @@ mod backbone;
 mod bad_input;
 mod choose;
 mod common;
+mod discriminative;
 mod em;
 mod files;
 mod memberships;

@@ -93,6 +93,23 @@ proptest! {
             prop_assert!(close(&two.lambda, &three.lambda.slice(s![.., ..2]).to_owned(), 1e-5));
         }
     }
+
+    /// Free numbers behind sigmoids end at the minimum that the search within bounds finds.
+    #[test]
+    fn sigmoids_find_the_same_minimum(
+        components in 1..9_usize, alpha in alpha(), sharp in 1..12_i32, seed in 0..1000_u64,
+    ) {
+        let backbone = backbone(24, components, 2, sharp, seed);
+        let em = soft(components, 2, 2, seed + 3);
+        let bounded = search(alpha).solve(&backbone, Some(em.view())).unwrap();
+        let free = search(alpha).solve_by_sigmoid(&backbone, Some(em.view())).unwrap();
+        prop_assert!(free.kkt.residual < 1e-8 && free.kkt.feasibility < 1e-12, "{:?}", free.kkt);
+        let gap = free.kkt.gap + bounded.kkt.gap + 1e-12 * (1.0 + bounded.objective.abs());
+        prop_assert!((free.objective - bounded.objective).abs() <= gap);
+        if bounded.rank == components && alpha < 0.5 {
+            prop_assert!(close(&free.lambda, &bounded.lambda, 1e-5));
+        }
+    }
 }
 
 #[test]
@@ -138,4 +155,10 @@ fn settings_out_of_range_are_refused() {
     assert!(matches!(error, MixtureError::NotConverged(ref end) if end.iterations == 0), "{error}");
     let wrong = search(0.5).solve(&backbone, Some(Array2::ones((2, 2)).view())).unwrap_err();
     assert!(matches!(wrong, MixtureError::SizeMismatch(_)), "{wrong}");
+}
+
+#[test]
+fn sigmoids_are_for_two_classes() {
+    let error = search(0.0).solve_by_sigmoid(&backbone(24, 3, 3, 2, 1), None).unwrap_err();
+    assert!(error.to_string().contains("the number of classes is 3"), "{error}");
 }

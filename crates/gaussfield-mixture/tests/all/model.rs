@@ -8,7 +8,7 @@ use gaussfield_labels::{
 };
 use gaussfield_mixture::{
     Assignment, Components, Covariance, Covariances, Em, Encoder, Family, Gaussian,
-    HarmonicMixture, KMeans, Keep, Mixture, MixtureError, Model, Prototypes,
+    HarmonicMixture, KMeans, Keep, LogisticRegression, Mixture, MixtureError, Model, Prototypes,
 };
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -29,6 +29,8 @@ fn encoders(points: &Points, labels: &Labels) -> Vec<Encoder> {
             .into_iter()
             .map(|rule| Prototypes::from_kmeans(&clusters, rule).unwrap().into())
             .collect();
+    let logistic = LogisticRegression::default();
+    all.push(logistic.fit(points, &clusters.assignment, 8).unwrap().into());
     let anchors = labels.draw_unlabelled(10, 1).unwrap();
     all.push(Prototypes::anchors(points, &anchors, 3).unwrap().into());
     for shape in [Covariance::Full, Covariance::Diagonal, Covariance::Spherical, Covariance::Tied] {
