@@ -1,5 +1,6 @@
 //! What can go wrong with data, with place and remedy.
 
+use gaussfield_core::Cancelled;
 use gaussfield_labels::LabelsError;
 use gaussfield_points::PointsError;
 use std::path::{Path, PathBuf};
@@ -274,6 +275,9 @@ pub enum DataError {
         /// What is wrong.
         problem: String,
     },
+    /// Reading was stopped.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// The points are wrong.
     #[error(transparent)]
     Points(#[from] PointsError),

@@ -4,8 +4,9 @@
 //! brings them: a [`Dataset`] is points $`x_1, …, x_n \in \mathbb{R}^d`$ with the classes that
 //! the source knows, and a split says which l of these classes a method may see.
 //!
-//! - [`read`]: CSV, NumPy, idx, svmlight, MATLAB, edge lists, Matrix Market, and the layouts of
-//!   optdigits, USPS, 20 Newsgroups, Reuters-21578 and citation graphs.
+//! - [`read`]: CSV, Parquet and Arrow (feature `columnar`), NumPy, SciPy, idx, svmlight, MATLAB, edge
+//!   lists, Matrix Market, folders of text, and the layouts of optdigits, USPS, 20 Newsgroups,
+//!   Reuters-21578 and citation graphs.
 //! - [`generate`]: seeded point sets with a known truth, such as two moons or a spiral.
 //! - [`split`]: which labels a trial sees, drawn once and stored.
 //! - [`catalog`]: real collections by name, with citation, licence and checksum.

@@ -22,13 +22,14 @@ impl Places {
     /// nothing says which that is, it is `gaussfield-cache` in the current folder: a name in the
     /// temporary folder, which all share, could be somebody else's.
     pub fn from_env() -> Self {
-        Self::from_variables(|name| std::env::var_os(name))
+        Self::from_variables(|name| std::env::var_os(name), working_tree())
     }
 
-    fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+    /// The same from any variables, where `tree` is the cache of the tree around the current folder.
+    fn from_variables(variable: impl Fn(&str) -> Option<OsString>, tree: Option<PathBuf>) -> Self {
         let folder = |name| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let cache = folder("GAUSSFIELD_CACHE")
-            .or_else(working_tree)
+            .or(tree)
             .or_else(|| folder("XDG_CACHE_HOME").map(|home| home.join("gaussfield")))
             .or_else(|| folder("HOME").map(|home| home.join(".cache").join("gaussfield")))
             .unwrap_or_else(|| PathBuf::from("gaussfield-cache"));
@@ -162,11 +163,15 @@ mod tests {
 
     #[test]
     fn the_cache_is_never_in_the_folder_that_all_share() {
-        if working_tree().is_some() {
-            let home = |name: &str| (name == "GAUSSFIELD_CACHE").then(|| "own".into());
-            assert_eq!(Places::from_variables(home).cache, Path::new("own"));
-        }
-        let nowhere = Places::from_variables(|_| None).cache;
-        assert!(!nowhere.starts_with(std::env::temp_dir()), "{}", nowhere.display());
+        let cache = |set: &str, tree: Option<&str>| {
+            let variable = |name: &str| (name == set).then(|| "own".into());
+            Places::from_variables(variable, tree.map(PathBuf::from)).cache
+        };
+        assert_eq!(cache("GAUSSFIELD_CACHE", Some("tree")), Path::new("own"));
+        assert_eq!(cache("HOME", Some("tree")), Path::new("tree"));
+        assert_eq!(cache("XDG_CACHE_HOME", None), Path::new("own/gaussfield"));
+        assert_eq!(cache("HOME", None), Path::new("own/.cache/gaussfield"));
+        // Nothing says where: below the current folder, which is nobody else's.
+        assert_eq!(cache("nothing", None), Path::new("gaussfield-cache"));
     }
 }

@@ -55,10 +55,20 @@ impl<'a> Memory<'a> {
     /// # Errors
     /// [`DataError::TooLarge`].
     pub(super) fn holding(path: &'a Path, bytes: &[u8]) -> Result<Self, DataError> {
-        let left = budget();
-        let mut memory = Self { path, left, limit: left.bytes };
+        let mut memory = Self::of(path);
         memory.take("the file", bytes.len() as u64)?;
         Ok(memory)
+    }
+
+    /// For a file that is read bit by bit.
+    pub(super) fn of(path: &'a Path) -> Self {
+        let left = budget();
+        Self { path, left, limit: left.bytes }
+    }
+
+    /// What may still be taken.
+    pub(super) fn left(&self) -> u64 {
+        self.left.bytes
     }
 
     /// The same memory, for a part of the file that has a name of its own.
@@ -84,6 +94,11 @@ impl<'a> Memory<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Gives bytes back that are not needed any more.
+    pub(super) fn give_back(&mut self, bytes: u64) {
+        self.left.bytes += bytes;
     }
 
     /// Takes `count` items of `each` bytes.
@@ -132,7 +147,7 @@ impl<'a> Memory<'a> {
                 // Old and new together must fit; afterwards the old one is given back.
                 self.take(what, wanted)?;
                 bytes.reserve_exact((wanted - bytes.len() as u64) as usize);
-                self.left.bytes += held;
+                self.give_back(held);
             }
             bytes.extend_from_slice(block.get(..count).unwrap_or_default());
         }

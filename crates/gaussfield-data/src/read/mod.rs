@@ -26,8 +26,11 @@
 //! ```
 
 pub mod citation;
+#[cfg(feature = "columnar")]
+pub mod columnar;
 pub mod csv;
 pub mod edges;
+pub mod folder;
 pub mod idx;
 pub mod keel;
 pub mod mat;
@@ -47,6 +50,9 @@ mod memory;
 mod missing;
 mod names;
 mod number;
+mod records;
+mod roles;
+mod rows;
 mod source;
 mod vocabulary;
 

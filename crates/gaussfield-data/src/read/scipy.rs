@@ -5,9 +5,9 @@
 
 use super::memory::Memory;
 use super::{archive, npy, source};
-use crate::DataError;
+use crate::{DataError, EdgeList};
 use gaussfield_points::Points;
-use sprs::CsMatI;
+use sprs::{CsMat, CsMatI};
 use std::path::Path;
 
 /// The sparse points in a `.npz` file. O(bytes).
@@ -25,14 +25,42 @@ pub fn read(path: impl AsRef<Path>) -> Result<Points, DataError> {
 /// A damaged archive, a missing member, a layout other than `csr` and `csc`, indices that do not fit
 /// the shape, numbers that are not finite.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Points, DataError> {
+    let mut memory = Memory::holding(path, bytes)?;
+    Ok(Points::sparse(matrix(&mut memory, bytes)?)?)
+}
+
+/// The graph whose weights are the matrix in the bytes of a `.npz` file: each entry is one edge, of a
+/// symmetric matrix both directions are there.
+///
+/// # Errors
+/// As [`parse`]; a matrix that is not square.
+pub fn parse_graph(path: &Path, bytes: &[u8]) -> Result<EdgeList, DataError> {
+    let mut memory = Memory::holding(path, bytes)?;
+    let matrix = matrix(&mut memory, bytes)?;
+    let (nodes, columns) = matrix.shape();
+    if nodes != columns {
+        return Err(DataError::Format {
+            path: path.to_owned(),
+            problem: format!("the matrix is {nodes} x {columns}, which is no graph"),
+            remedy: "save a row and a column for each node, or read it as rows of features"
+                .to_owned(),
+        });
+    }
+    memory.items("the edges", matrix.nnz(), size_of::<(usize, usize, f64)>())?;
+    let edges = matrix.iter().map(|(&weight, (row, column))| (row, column, weight)).collect();
+    Ok(EdgeList { nodes, edges, ids: None })
+}
+
+/// The matrix, in compressed rows.
+fn matrix(memory: &mut Memory<'_>, bytes: &[u8]) -> Result<CsMat<f64>, DataError> {
+    let path = memory.path;
     let wrong = |problem: String, remedy: &str| DataError::Format {
         path: path.to_owned(),
         problem,
         remedy: remedy.to_owned(),
     };
     let again = "write it again with scipy.sparse.save_npz";
-    let mut memory = Memory::holding(path, bytes)?;
-    let columns = match layout(&archive::zip_member(&mut memory, bytes, "format", ".npy")?) {
+    let columns = match layout(&archive::zip_member(memory, bytes, "format", ".npy")?) {
         Some("csr") => false,
         Some("csc") => true,
         _ => return Err(wrong("the layout is neither csr nor csc".to_owned(), "save m.tocsr()")),
@@ -77,7 +105,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Points, DataError> {
         CsMatI::new_from_unsorted((rows, dim), indptr, indices, data)
     };
     let matrix = built.map_err(|(_, _, _, error)| wrong(error.to_string(), again))?;
-    Ok(Points::sparse(if columns { matrix.to_csr() } else { matrix })?)
+    Ok(if columns { matrix.to_csr() } else { matrix })
 }
 
 /// The word in the member `format`: bytes or UCS-4, after the header.

@@ -26,6 +26,7 @@ fn read_with_all(bytes: &[u8]) -> usize {
         npy::parse_labels(path, bytes).map(drop),
         npy::parse_npz(path, bytes, "a").map(drop),
         scipy::parse(path, bytes).map(drop),
+        scipy::parse_graph(path, bytes).map(drop),
         CsvOptions::new().parse_text(path, bytes, &["class"]).map(drop),
         idx::parse(path, bytes).map(drop),
         mat::parse(path, bytes).map(drop),
@@ -45,7 +46,43 @@ fn read_with_all(bytes: &[u8]) -> usize {
             .map(drop),
         Newsgroups::parse(path, bytes, &["h"]).map(drop),
     ];
-    outcomes.iter().filter(|outcome| outcome.is_ok()).count()
+    let columnar = read_columnar(path, bytes);
+    outcomes.iter().chain(&columnar).filter(|outcome| outcome.is_ok()).count()
+}
+
+#[cfg(feature = "columnar")]
+fn read_columnar(path: &Path, bytes: &[u8]) -> Vec<Result<(), DataError>> {
+    use gaussfield_data::read::columnar;
+    vec![
+        columnar::parse(path, bytes, &CsvOptions::new().label("class")).map(drop),
+        columnar::parse_text(path, bytes, &["class"]).map(drop),
+    ]
+}
+
+#[cfg(not(feature = "columnar"))]
+fn read_columnar(_: &Path, _: &[u8]) -> Vec<Result<(), DataError>> {
+    Vec::new()
+}
+
+/// Small tables in every layout.
+#[cfg(feature = "columnar")]
+fn columnar_files() -> Vec<Vec<u8>> {
+    use arrow_array::builder::StringDictionaryBuilder;
+    use arrow_array::{ArrayRef, Float64Array, Int32Array, RecordBatch, types::Int8Type};
+    use std::sync::Arc;
+    let mut words = StringDictionaryBuilder::<Int8Type>::new();
+    ["a", "b", "a"].iter().for_each(|word| words.append_value(word));
+    let columns: [(&str, ArrayRef); 3] = [
+        ("x", Arc::new(Float64Array::from(vec![0.5, 1.5, 2.5]))),
+        ("i", Arc::new(Int32Array::from(vec![7, 8, 9]))),
+        ("class", Arc::new(words.finish())),
+    ];
+    build::columnar(&RecordBatch::try_from_iter(columns).unwrap())
+}
+
+#[cfg(not(feature = "columnar"))]
+fn columnar_files() -> Vec<Vec<u8>> {
+    Vec::new()
 }
 
 /// A good file of every format.
@@ -54,7 +91,7 @@ fn good_files() -> Vec<Vec<u8>> {
     let images = build::mat_array("data", 9, &[4, 1, 10], 2, &[5; 40]);
     let tar = build::tar(&[("root/h/1", b"some words"), ("root/h/2", b"other words")]);
     let sgml = build::tar(&[("r/reut2-000.sgm", build::SGML.as_bytes())]);
-    vec![
+    let mut files = vec![
         b"a,b,class\n1,2,x\n3,\"4\",\n".to_vec(),
         build::npy("<i8", false, "(2,)", &[0; 16]),
         build::zip(&[("a.npy", array.clone())]),
@@ -71,7 +108,9 @@ fn good_files() -> Vec<Vec<u8>> {
         build::gzip(&tar),
         tar,
         sgml,
-    ]
+    ];
+    files.extend(columnar_files());
+    files
 }
 
 #[test]
@@ -84,7 +123,7 @@ fn the_good_files_are_good() {
 #[test]
 fn files_may_be_cut_anywhere() {
     for file in good_files() {
-        for end in 0..file.len().min(600) {
+        for end in (0..file.len().min(600)).chain((600..file.len()).step_by(13)) {
             read_with_all(&file[..end]);
         }
     }

@@ -339,3 +339,23 @@ fn missing_files_are_named() {
     ];
     check("no/such/file", cases);
 }
+
+#[test]
+fn folders_of_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("notes");
+    std::fs::create_dir_all(place.join("empty")).unwrap();
+    std::fs::write(place.join(".hidden"), "words").unwrap();
+    let empty = gaussfield_data::read::folder::read(&place).map(drop);
+    std::fs::write(place.join("one.png"), b"\x89PNG\n\xff").unwrap();
+    let binary = gaussfield_data::read::folder::read(&place).map(drop);
+    check(
+        "notes",
+        vec![
+            (empty, &["no file", "put a text file"]),
+            (binary, &["one.png", "line 1", "not UTF-8"]),
+        ],
+    );
+    let nowhere = gaussfield_data::read::folder::read(folder.path().join("gone")).map(drop);
+    check("gone", vec![(nowhere, &["exists"])]);
+}

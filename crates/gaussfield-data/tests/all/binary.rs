@@ -134,6 +134,32 @@ fn usps_images_are_turned_upright_and_classes_end_with_nought() {
     assert_eq!(digits[16..], ["9", "9", "0", "0"]);
 }
 
+/// A square matrix as scipy saves it: [[0, 2, 0], [2, 0, 1], [0, 1, 0]].
+fn square() -> Vec<u8> {
+    let whole = |numbers: &[i64]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        build::npy("<i8", false, &format!("({},)", numbers.len()), &bytes)
+    };
+    let data: Vec<u8> = [2.0, 2.0, 1.0, 1.0_f32].iter().flat_map(|x| x.to_le_bytes()).collect();
+    build::zip(&[
+        ("indices.npy", whole(&[1, 0, 2, 1])),
+        ("indptr.npy", whole(&[0, 1, 3, 4])),
+        ("format.npy", build::npy("|S3", false, "()", b"csr")),
+        ("shape.npy", whole(&[3, 3])),
+        ("data.npy", build::npy("<f4", false, "(4,)", &data)),
+    ])
+}
+
+#[test]
+fn a_square_sparse_matrix_is_a_graph() {
+    let graph = scipy::parse_graph(path(), &square()).unwrap();
+    assert_eq!((graph.nodes, graph.ids), (3, None));
+    assert_eq!(graph.edges, [(0, 1, 2.0), (1, 0, 2.0), (1, 2, 1.0), (2, 1, 1.0)]);
+    let oblong = sparse("csr", &[0, 1, 3], &[1, 0, 2]);
+    let error = scipy::parse_graph(path(), &oblong).unwrap_err().to_string();
+    assert!(error.contains("2 x 3") && error.contains("; "), "{error}");
+}
+
 /// [[0, 2, 0], [1, 0, 3]] as scipy saves it, with other row pointers if need be.
 fn sparse(format: &str, indptr: &[i32], indices: &[i32]) -> Vec<u8> {
     let whole = |numbers: &[i32]| {

@@ -4,6 +4,8 @@ mod any_bytes;
 mod bad_input;
 mod binary;
 mod catalog;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod csv;
 mod documents;
 #[cfg(feature = "fetch")]

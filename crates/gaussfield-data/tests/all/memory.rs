@@ -7,7 +7,7 @@ use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::read::edges::EdgeListOptions;
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::{
-    idx, keel, mat, matrix_market, npy, optdigits, reuters, svmlight, usps, within,
+    folder, idx, keel, mat, matrix_market, npy, optdigits, reuters, svmlight, usps, within,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -80,16 +80,60 @@ fn every_reader_keeps_its_limit() {
         ("reuters", &|| reuters::parse(path, build::SGML.as_bytes()).map(drop)),
         ("usps", &|| usps::parse(path, &plain).map(drop)),
     ];
-    for (name, read) in readers {
-        read().unwrap_or_else(|error| panic!("{name}: {error}"));
-        // There is a limit below which the file itself fits and what is made of it does not.
-        let mut least = 1;
-        while is_too_large(within(Budget { bytes: least }, read)) {
-            least *= 2;
-        }
-        assert!(least > 8, "{name} takes no memory");
-        assert!(within(Budget { bytes: least }, read).is_ok(), "{name}");
+    readers.into_iter().for_each(|(name, read)| keeps_its_limit(name, read));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.txt"), "some words").unwrap();
+    keeps_its_limit("folder", &|| folder::read(folder.path()).map(drop));
+}
+
+/// There is a limit below which the file itself fits and what is made of it does not.
+pub(crate) fn keeps_its_limit(name: &str, read: &dyn Fn() -> Result<(), DataError>) {
+    read().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut least = 1;
+    while is_too_large(within(Budget { bytes: least }, read)) {
+        least *= 2;
     }
+    assert!(least > 8, "{name} takes no memory");
+    assert!(within(Budget { bytes: least }, read).is_ok(), "{name}");
+}
+
+/// A table read row by row takes little beside its numbers, as a stream or packed too.
+#[test]
+fn a_csv_needs_little_memory_beside_its_numbers() {
+    let (rows, columns) = (20_000, 40);
+    let header: Vec<String> = (0..columns).map(|column| format!("x{column}")).collect();
+    let mut text = header.join(",") + "\n";
+    for row in 0..rows {
+        let cells: Vec<String> =
+            (0..columns).map(|column| format!("{}.123456789012345", (row + column) % 10)).collect();
+        text += &(cells.join(",") + "\n");
+    }
+    let numbers = 8 * rows * columns;
+    assert!(text.len() as u64 > 2 * numbers, "the text is the larger of the two");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("table.csv");
+    std::fs::write(&file, &text).unwrap();
+    let packed = build::gzip(text.as_bytes());
+    let twice = Budget { bytes: 2 * numbers + 2_000_000 };
+    let read = within(twice, || CsvOptions::new().read(&file)).unwrap();
+    assert_eq!((read.len() as u64, read.dim() as u64), (rows, columns));
+    // Nobody knows how many rows follow: old and new room together are three times the numbers.
+    let thrice = Budget { bytes: 4 * numbers };
+    let path = Path::new("table.csv");
+    let stream = || CsvOptions::new().read_from(path, packed.as_slice());
+    assert_eq!(within(thrice, stream).unwrap().points, read.points);
+    assert!(is_too_large(within(Budget { bytes: numbers }, || CsvOptions::new().read(&file))));
+}
+
+/// One row without an end.
+#[test]
+fn a_row_longer_than_memory_is_refused_while_it_is_read() {
+    let endless = std::io::repeat(b'1');
+    let read = || CsvOptions::new().read_from(Path::new("endless.csv"), endless);
+    assert!(is_too_large(within(FEW, read)));
+    let quoted = std::io::Read::chain(&b"x,y\n1,\"2"[..], std::io::repeat(b'\n'));
+    let read = || CsvOptions::new().read_from(Path::new("endless.csv"), quoted);
+    assert!(is_too_large(within(FEW, read)));
 }
 
 #[test]

@@ -139,3 +139,37 @@ pub(crate) fn optdigits_row(pixel: &str, digit: &str) -> String {
     cells.push(digit);
     cells.join(",")
 }
+
+/// A table as Parquet, plain and packed, and as Arrow files, plain and packed.
+#[cfg(feature = "columnar")]
+pub(crate) fn columnar(table: &arrow_array::RecordBatch) -> Vec<Vec<u8>> {
+    use arrow_ipc::CompressionType;
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+    use parquet::basic::{Compression, ZstdLevel};
+    use parquet::file::properties::{WriterProperties, WriterVersion};
+    let mut files = Vec::new();
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    for packed in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::LZ4_RAW, zstd] {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            let how = WriterProperties::builder();
+            let how = how.set_compression(packed).set_writer_version(version).build();
+            let mut bytes = Vec::new();
+            let writer =
+                parquet::arrow::ArrowWriter::try_new(&mut bytes, table.schema(), Some(how));
+            let mut writer = writer.unwrap();
+            writer.write(table).unwrap();
+            writer.close().unwrap();
+            files.push(bytes);
+        }
+    }
+    for packed in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
+        let how = IpcWriteOptions::default().try_with_compression(packed).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer =
+            FileWriter::try_new_with_options(&mut bytes, &table.schema(), how).unwrap();
+        writer.write(table).unwrap();
+        writer.finish().unwrap();
+        files.push(bytes);
+    }
+    files
+}

@@ -1,0 +1,88 @@
+//! Which columns of a table are features, which one is the label, which one the name.
+
+use super::csv::CsvOptions;
+use super::{names, source};
+use crate::DataError;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// The roles of the columns of a table.
+#[derive(Debug)]
+pub(super) struct Roles {
+    pub(super) names: Vec<String>,
+    pub(super) features: Vec<usize>,
+    pub(super) label: Option<usize>,
+    pub(super) id: Option<usize>,
+}
+
+impl CsvOptions {
+    /// Sorts columns into features, label, name and ignored ones. `line` is that of the header.
+    pub(super) fn roles(
+        &self,
+        path: &Path,
+        line: usize,
+        names: Vec<String>,
+    ) -> Result<Roles, DataError> {
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (column, name) in names.iter().enumerate() {
+            if let Some(&first) = places.get(name.as_str()) {
+                return Err(DataError::DuplicateColumn {
+                    path: path.to_owned(),
+                    line,
+                    name: source::shown(name),
+                    first: first + 1,
+                    second: column + 1,
+                });
+            }
+            places.insert(name, column);
+        }
+        let find = |name: &String| {
+            places.get(name.as_str()).copied().ok_or_else(|| no_such_column(path, name, &names))
+        };
+        let label = match &self.label {
+            Some(name) if self.optional_label => places.get(name.as_str()).copied(),
+            label => label.as_ref().map(find).transpose()?,
+        };
+        let id = self.id.as_ref().map(find).transpose()?;
+        let fitting = |pattern: &String| match find(pattern) {
+            Ok(column) => Ok(vec![column]),
+            Err(unknown) => {
+                let fits = |&column: &usize| names::fits(pattern, &names[column]);
+                let all: Vec<usize> = (0..names.len()).filter(fits).collect();
+                if all.is_empty() { Err(unknown) } else { Ok(all) }
+            }
+        };
+        let mut others: Vec<usize> = Vec::new();
+        for pattern in &self.ignored {
+            others.extend(fitting(pattern)?);
+        }
+        others.extend(label.iter().chain(&id));
+        let mut chosen = vec![self.features.is_empty(); names.len()];
+        for pattern in &self.features {
+            fitting(pattern)?.into_iter().for_each(|column| chosen[column] = true);
+        }
+        others.into_iter().for_each(|column| chosen[column] = false);
+        let features: Vec<usize> = (0..names.len()).filter(|&column| chosen[column]).collect();
+        if let Some(column) = features.iter().find(|&&column| names[column].is_empty()) {
+            return Err(DataError::Format {
+                path: path.to_owned(),
+                problem: format!("line {line}: column {} has no name", column + 1),
+                remedy: "name it, or leave it out by ignoring the column \"\"".to_owned(),
+            });
+        }
+        if features.is_empty() {
+            let what = "no column is left as a feature";
+            return Err(source::empty(path, what, "add a column of numbers"));
+        }
+        Ok(Roles { names, features, label, id })
+    }
+}
+
+/// A column that is asked for and not there.
+pub(super) fn no_such_column(path: &Path, name: &str, names: &[String]) -> DataError {
+    DataError::NoSuchColumn {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        available: names.iter().map(|name| source::shown(name)).collect(),
+    }
+}
