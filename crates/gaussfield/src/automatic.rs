@@ -1,9 +1,8 @@
 //! A description chosen from the data, with the reason of every choice.
 
-use crate::Tempered;
 use crate::description::{Description, DescriptionError, Method};
 use gaussfield_graph::{FamilyChoice, PatternChoice, SelfTuning};
-use gaussfield_harmonic::Dynamics;
+use gaussfield_harmonic::{Dynamics, Tempered};
 use gaussfield_labels::{ClassPrior, Islands, Labels};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::Preparation;

@@ -5,13 +5,11 @@ pub mod description;
 mod error;
 pub mod guide;
 mod search;
-mod tempered;
 mod validation;
 
 pub use automatic::{Choice, Plan};
 pub use error::Error;
 pub use search::{FoundDescription, SearchDescriptions, Tried};
-pub use tempered::{Tempered, Weighed};
 pub use validation::{Validated, Validation};
 
 pub use gaussfield_baselines as baselines;
@@ -43,7 +41,7 @@ pub mod prelude {
         CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern,
         SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
     };
-    pub use crate::harmonic::{Balance, Consistency, Dongles, Dynamics, Field, Harmonic};
+    pub use crate::harmonic::{Balance, Consistency, Dongles, Dynamics, Field, Harmonic, Tempered};
     pub use crate::kernel::Kernel;
     pub use crate::labels::{
         ClassPrior, Decision, Inductive, Islands, Labels, Named, Predictions, Scores, Transductive,

@@ -3,7 +3,9 @@
 use crate::Error;
 use crate::description::{Description, DescriptionError, Fitted};
 use gaussfield_core::Progress;
-use gaussfield_labels::metrics::{Calibration, MeanStd, accuracy, log_loss};
+use gaussfield_labels::metrics::{
+    Calibration, ConfusionMatrix, MeanStd, accuracy, brier, log_loss,
+};
 use gaussfield_labels::{HeldOut, HoldOut, Labels};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -43,8 +45,13 @@ impl Default for Validation {
 pub struct Validated {
     /// The share of held-out labels that were found again.
     pub accuracy: MeanStd,
+    /// The mean over the classes of the harmonic mean of precision and recall: rare classes count as
+    /// much as others.
+    pub macro_f1: MeanStd,
     /// −ln of the probability of the true class, on average.
     pub log_loss: MeanStd,
+    /// The squared gaps between the probabilities and the true class, summed over classes, on average.
+    pub brier: MeanStd,
     /// The expected calibration error.
     pub calibration_error: MeanStd,
     /// Labels held out in each repeat.
@@ -61,11 +68,14 @@ impl fmt::Display for Validated {
         };
         write!(
             f,
-            "{} labels held out, {} shown: accuracy {}, log loss {}, calibration error {}",
+            "{} labels held out, {} shown: accuracy {}, macro F1 {}, log loss {}, Brier score {}, \
+             calibration error {}",
             self.held_out,
             self.shown,
             line(&self.accuracy),
+            line(&self.macro_f1),
             line(&self.log_loss),
+            line(&self.brier),
             line(&self.calibration_error)
         )
     }
@@ -90,7 +100,7 @@ impl Validation {
         };
         let draws = self.hold_out.draw(labels)?;
         let stage = Progress::stage("held-out labels", Some(draws.len() as u64));
-        let (mut right, mut loss, mut gap) = (Vec::new(), Vec::new(), Vec::new());
+        let [mut right, mut f1, mut loss, mut squares, mut gap] = [const { Vec::new() }; 5];
         let (mut held_out, mut shown) = (0, 0);
         for draw in draws {
             stage.step().map_err(gaussfield_labels::LabelsError::from)?;
@@ -104,12 +114,16 @@ impl Validation {
             let class = |&node: &usize| told.get(node).map(|told| told.number);
             let classes: Vec<usize> = draw.iter().filter_map(class).collect();
             right.push(accuracy(&judged, &classes)?);
+            f1.push(ConfusionMatrix::new(&judged, &classes)?.macro_f1());
             loss.push(log_loss(&judged, &scores)?);
+            squares.push(brier(&judged, &scores)?);
             gap.push(Calibration::new(&judged, &scores, self.bins)?.expected_error());
         }
         Ok(Validated {
             accuracy: MeanStd::over(&right)?,
+            macro_f1: MeanStd::over(&f1)?,
             log_loss: MeanStd::over(&loss)?,
+            brier: MeanStd::over(&squares)?,
             calibration_error: MeanStd::over(&gap)?,
             held_out,
             shown,

@@ -1,10 +1,9 @@
 //! What every method gives, whatever it is.
 
 use super::{Method, MethodError};
-use crate::tempered::{Tempered, Weighed};
 use gaussfield_core::Facts;
-use gaussfield_harmonic::Field;
-use gaussfield_labels::{Inductive, Labels, Named, Scores, Transductive};
+use gaussfield_harmonic::{Field, Tempered, Weighed};
+use gaussfield_labels::{Inductive, Labels, NodeScores, Scores, Transductive};
 use gaussfield_points::Points;
 use std::sync::Arc;
 
@@ -64,52 +63,13 @@ impl Answer {
         T: Inductive<Points> + Send + Sync + 'static,
         MethodError: From<T::Error>,
     {
-        let (scores, interior) = (model.predict(points)?, labels.unlabelled());
-        let names = model.class_names().to_vec();
+        let facts = Facts::default().with("method", method);
+        let nodes = NodeScores::new(labels, model.predict(points)?, facts)?;
         let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
-        Ok(Self {
-            nodes: Arc::new(OnPoints { method, scores, interior, names }),
-            field: None,
-            new: Some(new),
-            chosen: None,
-        })
-    }
-
-    /// As it was saved.
-    pub(super) fn kept(method: &'static str, scores: Scores, labels: &Labels) -> Self {
-        let (interior, names) = (labels.unlabelled(), labels.names().to_vec());
-        Self::nodes(OnPoints { method, scores, interior, names })
+        Ok(Self { nodes: Arc::new(nodes), field: None, new: Some(new), chosen: None })
     }
 
     pub(super) fn choosing(self, method: Method) -> Self {
         Self { chosen: Some(method), ..self }
-    }
-}
-
-/// The answer of a method that sees no graph, about the points it was fitted to.
-struct OnPoints {
-    method: &'static str,
-    scores: Scores,
-    interior: Vec<usize>,
-    names: Vec<String>,
-}
-
-impl Named for OnPoints {
-    fn class_names(&self) -> &[String] {
-        &self.names
-    }
-}
-
-impl Transductive for OnPoints {
-    fn scores(&self) -> &Scores {
-        &self.scores
-    }
-
-    fn interior(&self) -> &[usize] {
-        &self.interior
-    }
-
-    fn facts(&self) -> Facts {
-        Facts::default().with("method", self.method)
     }
 }

@@ -1,6 +1,6 @@
 //! New points beside a graph that is fitted: the rule for methods that know its nodes only.
 
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, SizeMismatch};
 use gaussfield_graph::{
     FamilyChoice, GraphError, Metric, Neighbours, PatternChoice, Search, SearchOptions,
 };
@@ -63,6 +63,7 @@ impl Extension {
             FamilyChoice::SelfTuning(family) => family.neighbour.min(self.points.len()),
             _ => self.k,
         };
+        self.check(far)?;
         let options = SearchOptions { search: Search::Auto, budget };
         let found = Neighbours::query(&self.points, new, self.metric, self.k.max(far), options)?;
         let mut values = Array2::zeros((new.len(), scores.classes()));
@@ -78,6 +79,19 @@ impl Extension {
             }
         }
         Ok(values)
+    }
+
+    /// A file may say of the graph what no fit would have taken.
+    fn check(&self, far: usize) -> Result<(), GraphError> {
+        if self.k.min(far) == 0 {
+            let points = self.points.len();
+            return Err(GraphError::BadNeighbourCount { k: 0, points, most: points });
+        }
+        if let FamilyChoice::ExponentialPerDimension(family) = &self.weights {
+            let what = "length scales, one for each dimension";
+            SizeMismatch::check(what, self.points.dim(), family.sigmas.len())?;
+        }
+        Ok(())
     }
 
     /// ln of the weights of a new point's edges. Far from all points every weight is zero; their

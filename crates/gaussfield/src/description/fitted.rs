@@ -30,8 +30,6 @@ pub struct Fitted {
     /// The points it was fitted to, prepared; none if it was fitted to a graph.
     pub(super) points: Option<Points>,
     pub(super) extension: Option<Extension>,
-    /// Nodes that no label reaches.
-    pub(super) islands: Vec<usize>,
     pub(super) notes: BTreeMap<String, String>,
 }
 
@@ -67,7 +65,6 @@ impl Fitted {
             (None, None) => "no answer: a graph was given, and no points".to_owned(),
         };
         facts.add("new points", rule);
-        let islands = answer.field.as_deref().map_or(&[][..], Field::islands).to_vec();
         let notes = BTreeMap::new();
         Ok(Self {
             description,
@@ -79,7 +76,6 @@ impl Fitted {
             labels,
             points,
             extension,
-            islands,
             notes,
         })
     }
@@ -106,17 +102,16 @@ impl Fitted {
         let shares = self.description.decision.shares(&self.interior_scores()?)?;
         let mut all = self.scores().values().to_owned();
         for (row, &node) in shares.values().rows().into_iter().zip(interior) {
-            if self.islands.binary_search(&node).is_err() {
+            if self.islands().binary_search(&node).is_err() {
                 all.row_mut(node).assign(&row);
             }
         }
         Ok(Scores::new(all)?)
     }
 
-    /// Points that no label reaches and that hold the prior, in increasing order, as far as the method
-    /// tells.
-    pub fn islands(&self) -> &[usize] {
-        &self.islands
+    /// The points it was fitted to, as the preparations made them; none if a graph was given.
+    pub fn points(&self) -> Option<&Points> {
+        self.points.as_ref()
     }
 
     /// The labels it was fitted to.
@@ -179,6 +174,10 @@ impl Transductive for Fitted {
 
     fn interior(&self) -> &[usize] {
         self.answer.nodes.interior()
+    }
+
+    fn islands(&self) -> &[usize] {
+        self.answer.nodes.islands()
     }
 
     fn facts(&self) -> Facts {

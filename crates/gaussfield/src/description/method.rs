@@ -3,7 +3,6 @@
 use super::answer::Answer;
 use super::process::{On, PriorChoice, ProcessChoice, Visit, WarpedChoice};
 use super::{DescriptionError, MethodError};
-use crate::Tempered;
 use gaussfield_baselines::{
     LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf, RegularisedLeastSquares,
     SampleBaseline, SupervisedGp, SupportVectorMachine, VotedPerceptron,
@@ -11,7 +10,10 @@ use gaussfield_baselines::{
 use gaussfield_core::SizeMismatch;
 use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
 use gaussfield_graph::Graph;
-use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Poisson, Smoothing};
+use gaussfield_harmonic::relatives::{
+    Eigenvectors, MarkovWalk, MinimumCut, NearestGrowth, NormalisedCut,
+};
+use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Poisson, Smoothing, Tempered};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError};
 use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
@@ -45,6 +47,16 @@ pub enum Method {
     Tempered(Tempered),
     /// [`Poisson`].
     Poisson(Poisson),
+    /// [`NearestGrowth`].
+    NearestGrowth(NearestGrowth),
+    /// [`MinimumCut`], between two classes.
+    MinimumCut(MinimumCut),
+    /// [`NormalisedCut`], between two classes.
+    NormalisedCut(NormalisedCut),
+    /// [`MarkovWalk`].
+    MarkovWalk(MarkovWalk),
+    /// [`Eigenvectors`].
+    Eigenvectors(Eigenvectors),
     /// [`GaussianProcess`](gaussfield_gp::GaussianProcess) or [`Softmax`](gaussfield_gp::Softmax).
     GaussianProcess(ProcessChoice),
     /// [`HarmonicMixture`] of components found by EM.
@@ -129,6 +141,11 @@ impl Method {
             Self::Dynamics(_) => "dynamics",
             Self::Tempered(_) => "tempered",
             Self::Poisson(_) => "poisson",
+            Self::NearestGrowth(_) => "nearest-growth",
+            Self::MinimumCut(_) => "minimum-cut",
+            Self::NormalisedCut(_) => "normalised-cut",
+            Self::MarkovWalk(_) => "markov-walk",
+            Self::Eigenvectors(_) => "eigenvectors",
             Self::GaussianProcess(_) => "gaussian-process",
             Self::HarmonicMixture { .. } => "harmonic-mixture",
             Self::ChosenMixture(_) => "chosen-mixture",
@@ -169,6 +186,11 @@ impl Method {
             | Self::Dynamics(_)
             | Self::Tempered(_)
             | Self::Poisson(_)
+            | Self::NearestGrowth(_)
+            | Self::MinimumCut(_)
+            | Self::NormalisedCut(_)
+            | Self::MarkovWalk(_)
+            | Self::Eigenvectors(_)
             | Self::Rbf(_)
             | Self::Sample { .. } => false,
             Self::GaussianProcess(process) => matches!(process.prior, PriorChoice::Warped(_)),
@@ -206,6 +228,11 @@ impl Method {
             Self::Dynamics(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Tempered(method) => Answer::weighed(method.fit(graph, labels)?, method),
             Self::Poisson(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::NearestGrowth(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::MinimumCut(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::NormalisedCut(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::MarkovWalk(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::Eigenvectors(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::GaussianProcess(process) => {
                 process.visit(On { points, graph, labels }, Fit { graph, labels })?
             }

@@ -7,7 +7,7 @@ use super::fitted::{Fitted, Seen};
 use crate::Error;
 use gaussfield_core::files::{Format, NotRead, Refused, read_whole, write_atomically};
 use gaussfield_core::{Budget, Facts};
-use gaussfield_labels::{Labels, Named as _, Scores, Transductive as _};
+use gaussfield_labels::{Labels, Named as _, NodeScores, Scores, Transductive as _};
 use gaussfield_points::prepare::Prepared;
 use gaussfield_points::{Points, Rows};
 use ndarray::Array2;
@@ -137,7 +137,7 @@ impl Fitted {
         if !inductive {
             let scores = self.scores().values();
             arrays.reals("scores", scores.dim(), scores.iter().copied());
-            arrays.whole("islands", self.islands.iter().map(|&node| node as u64));
+            arrays.whole("islands", self.islands().iter().map(|&node| node as u64));
             if let Some(scales) = self.extension.as_ref().and_then(|of| of.scales.as_ref()) {
                 arrays.reals("scales", (1, scales.len()), scales.iter().copied());
             }
@@ -218,10 +218,11 @@ impl Fitted {
             }
             _ => None,
         };
-        let answer = Answer::kept(description.method.name(), scores, &labels);
+        let nodes = NodeScores::new(&labels, scores, Facts::default())?;
+        let answer = Answer::nodes(nodes.on_islands(islands.map_err(unsound)?));
         let seen = Seen { prepared, points, labels, extension };
         let fitted = Self::new(description, seen, Facts::default(), answer, None)?;
-        Ok(Self { facts, islands: islands.map_err(unsound)?, ..fitted })
+        Ok(Self { facts, ..fitted })
     }
 }
 

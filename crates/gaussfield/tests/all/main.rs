@@ -3,5 +3,6 @@
 mod bad_descriptions;
 mod contract;
 mod descriptions;
+mod families;
 mod methods;
 mod saved;

@@ -49,9 +49,19 @@ pub(crate) const METHODS: &[Named] = &[
     on_nodes("tempered = {}"),
     on_nodes("poisson = {}"),
     on_nodes("consistency = { alpha = 0.9 }"),
+    on_nodes("nearest-growth = {}"),
+    on_nodes("minimum-cut = {}"),
+    on_nodes("normalised-cut = {}"),
+    on_nodes("markov-walk = { steps = 20 }"),
+    on_nodes("eigenvectors = { count = 3 }"),
     drawn(anywhere(
         "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
          covariance = \"full\", reg = { share = 1e-6 } } } }, harmonic = { keep = { largest = 3 } } }",
+    )),
+    drawn(anywhere(
+        "chosen-mixture = { candidates = [4, 8], criterion = { backbone = { slack = 0.02 } }, sample = \
+         40, em = { components = 1, family = { gaussian = { covariance = \"full\", reg = { share = 1e-4 \
+         } } } } }",
     )),
     drawn(anywhere(
         "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
@@ -99,3 +109,26 @@ pub(crate) const METHODS: &[Named] = &[
     )),
     anywhere("supervised-gp = { kernels = [{ rbf = { width = 0.5 } }] }"),
 ];
+
+/// A method that a description can name and this table does not have would be held to no contract.
+#[test]
+fn every_method_that_can_be_named_is_in_the_table() {
+    let options = |of: &str, table: &str| -> Vec<String> {
+        let error = Description::from_toml(&format!("{of} = {{}}\n")).unwrap_err().to_string();
+        let (_, expected) =
+            error.split_once("expected one of").unwrap_or_else(|| panic!("{error}"));
+        let names: Vec<_> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        assert!(names.len() > 2, "{table}: {error}");
+        names
+    };
+    for name in options("method.none", "methods") {
+        let start = format!("{name} = ");
+        assert!(METHODS.iter().any(|method| method.text.starts_with(&start)), "no line of {name}");
+    }
+    for of in ["method.gaussian-process.prior.none", "method.gaussian-process.inference.none"] {
+        for name in options(of, "processes") {
+            let named = |method: &&Named| method.text.contains(&format!("= {{ {name} = "));
+            assert!(METHODS.iter().any(|method| named(&method)), "no line of the process {name}");
+        }
+    }
+}

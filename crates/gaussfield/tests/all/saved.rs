@@ -130,6 +130,39 @@ fn other_files_are_refused_with_a_reason() {
     }
 }
 
+/// A seal that fits says nothing of what was sealed.
+#[test]
+fn a_sealed_file_that_no_fit_would_write_is_told_and_does_not_panic() {
+    let (points, labels, new) = moons();
+    for (weights, from, to, words) in [
+        ("self-tuning.neighbour = 2", "\"neighbour\":2", "\"neighbour\":0", "k = 0"),
+        ("self-tuning.neighbour = 2", "\"k\":3", "\"k\":0", "k = 0"),
+        (
+            "exponential-per-dimension.sigmas = [0.5, 0.5]",
+            "[0.5,0.5]",
+            "[0.50000]",
+            "length scales",
+        ),
+    ] {
+        let text = format!("graph.knn.k = 3\nweights.{weights}\nmethod.harmonic = {{}}");
+        let fitted = Description::from_toml(&text).unwrap().fit(&points, &labels).unwrap();
+        let bytes = fitted.to_bytes().unwrap();
+        let start = bytes.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+        let mut content = bytes[start..].to_vec();
+        let from = from.as_bytes();
+        let places = content.windows(from.len()).filter(|&word| word == from).count();
+        assert_eq!(places, 1, "{weights}");
+        let at = content.windows(from.len()).position(|word| word == from).unwrap();
+        content[at..at + to.len()].copy_from_slice(to.as_bytes());
+        let forged = Format { name: "gaussfield-model", oldest: 1, newest: 1 }.seal(&content);
+        let error = match Fitted::from_bytes(&forged) {
+            Ok(model) => model.predict_new(&new).map(drop).unwrap_err().to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert!(error.contains(words), "{words:?} is not in {error:?}");
+    }
+}
+
 #[test]
 fn a_file_is_whole_and_a_missing_one_is_named() {
     let (points, labels, new) = moons();
