@@ -4,8 +4,8 @@
 
 use anyhow::{Context as _, Result};
 use gaussfield_report::plot::{
-    Bars, ColourMap, ComponentMap, Curve, Group, HeatMap, ImageGrid, LineChart, Scatter, Series,
-    View, Width,
+    Bars, ColourMap, ComponentMap, Group, HeatMap, ImageGrid, LineChart, Scatter, Series, View,
+    Width,
 };
 use gaussfield_report::{Cell, Claim, Colophon, Figure, Heading, Report, Table};
 use ndarray::Array2;
@@ -178,10 +178,10 @@ fn fields(report: &mut Report) -> Result<()> {
     let entropy = (0..200).map(|i| 0.05 + 0.01 * f64::from(i));
     let curve =
         |shift: f64| entropy.clone().map(move |s| (s, 0.4 + shift + 0.3 * (s - 0.8) * (s - 0.8)));
-    let curves = Curve::new("σ", "entropy (bits)")
-        .branch("ε = 0.1", curve(0.1))
-        .branch("ε = 0.01", curve(0.0))
-        .optimum(0.8, 0.4, "σ = 0.8")
+    let curves = LineChart::new("σ", "entropy (bits)")
+        .series(Series::new("ε = 0.1", curve(0.1)).smooth())
+        .series(Series::new("ε = 0.01", curve(0.0)).smooth())
+        .mark(0.8, 0.4, "σ = 0.8")
         .log_x();
     report.section("Figure 3: fields", "Functions of one and two variables.");
     report.plot("evidence", "Evidence with its optimum.", &evidence)?;

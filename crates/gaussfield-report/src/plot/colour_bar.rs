@@ -41,3 +41,23 @@ pub(super) fn colour_bar_width(axis: &Axis) -> f64 {
     let labels = axis.tick_values(5).into_iter().map(|tick| text_width(&axis.label(tick), SMALL));
     22.0 + labels.fold(0.0, f64::max).ceil()
 }
+
+/// How values become colours: the setters of a figure with the fields `map` and `range`.
+macro_rules! colour_setters {
+    () => {
+        /// Another colour map.
+        #[must_use]
+        pub fn colours(mut self, map: ColourMap) -> Self {
+            self.map = map;
+            self
+        }
+
+        /// Values at which the colours begin and end; by default the smallest and largest value.
+        #[must_use]
+        pub fn range(mut self, low: f64, high: f64) -> Self {
+            self.range = Some((low, high));
+            self
+        }
+    };
+}
+pub(super) use colour_setters;

@@ -5,7 +5,7 @@ use super::axes::{Axes, Placed};
 use super::axis::Axis;
 use super::canvas::{Region, Sheet, Width, sheet_setters};
 use super::colour::{Colour, ColourMap, RULE};
-use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
+use super::colour_bar::{LAP, colour_bar_width, colour_setters, draw_colour_bar};
 use super::contour::level_lines;
 use super::scatter::{Group, draw_groups, legend};
 use super::svg::{Stroke, Svg};
@@ -71,19 +71,7 @@ impl HeatMap {
         self
     }
 
-    /// Another colour map.
-    #[must_use]
-    pub fn colours(mut self, map: ColourMap) -> Self {
-        self.map = map;
-        self
-    }
-
-    /// Values at which the colours begin and end; by default the smallest and largest value.
-    #[must_use]
-    pub fn range(mut self, low: f64, high: f64) -> Self {
-        self.range = Some((low, high));
-        self
-    }
+    colour_setters!();
 
     /// Draws the lines on which the function takes these values.
     #[must_use]

@@ -3,13 +3,14 @@
 use super::axis::Axis;
 use super::canvas::{Region, SMALL, Sheet, Width, sheet_setters};
 use super::colour::{ColourMap, INK, RULE, SOFT};
-use super::colour_bar::{LAP, colour_bar_width, draw_colour_bar};
+use super::colour_bar::{LAP, colour_bar_width, colour_setters, draw_colour_bar};
 use super::svg::{Anchor, Font, Place, Svg};
 use super::{Plot, csv_line};
 use crate::{ReportError, Result};
 use ndarray::Array2;
 
-/// A grid of images with captions, all on one scale of grey.
+/// A grid of images with captions, all on one scale: black is low and white is high, unless another
+/// colour map is asked for.
 #[derive(Debug, Clone)]
 pub struct ImageGrid {
     sheet: Sheet,
@@ -48,19 +49,7 @@ impl ImageGrid {
         self
     }
 
-    /// Another colour map than black (low) to white (high).
-    #[must_use]
-    pub fn colours(mut self, map: ColourMap) -> Self {
-        self.map = map;
-        self
-    }
-
-    /// The values shown as black and as white; by default the smallest and largest of all images.
-    #[must_use]
-    pub fn range(mut self, low: f64, high: f64) -> Self {
-        self.range = Some((low, high));
-        self
-    }
+    colour_setters!();
 
     /// Gives every image its own scale, stated in its caption; there is no common bar then.
     #[must_use]

@@ -26,7 +26,6 @@ mod colour;
 mod colour_bar;
 mod components;
 mod contour;
-mod curve;
 #[cfg(test)]
 mod form;
 mod heat;
@@ -44,7 +43,6 @@ pub use bars::Bars;
 pub use canvas::Width;
 pub use colour::ColourMap;
 pub use components::ComponentMap;
-pub use curve::Curve;
 pub use heat::HeatMap;
 pub use images::ImageGrid;
 pub use line::{LineChart, Series};

@@ -17,8 +17,9 @@ fn figures() -> Vec<(&'static str, Box<dyn Plot>)> {
         .series(Series::new("paper", [(3.0, 3.0)]).points_only().like(4))
         .level(NASTY, 2.5)
         .mark(2.0, 4.0, NASTY);
-    let curve =
-        Curve::new("x", NASTY).branch(NASTY, [(0.1, 1.0), (10.0, 2.0)]).optimum(0.1, 1.0, "");
+    let curve = LineChart::new("x", NASTY)
+        .series(Series::new(NASTY, [(0.1, 1.0), (10.0, 2.0)]).smooth())
+        .mark(0.1, 1.0, "");
     let group = |class| Group::new(NASTY, class, [(0.0, 0.0), (-3.0, 1e3)]);
     let many = (0..6).fold(Scatter::new(NASTY, ""), |plot, class| {
         plot.group(group(class)).group(group(class).hollow()).group(group(class).emphasised())

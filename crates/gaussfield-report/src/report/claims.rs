@@ -4,7 +4,8 @@ use crate::escape::escape;
 use crate::{Claim, ClaimKind, Tally, Value, Verdict};
 use std::fmt::Write as _;
 
-/// A table of claims. `anchors` gives each row the id that links elsewhere lead to.
+/// A table of claims: a row of facts each, and below it the reason over the whole width, which a
+/// column would squeeze to a word a line. `anchors` gives each row the id that links elsewhere lead to.
 pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
     let mut html = "<div class=\"scroll\"><table class=\"claims\">\n<thead><tr>".to_owned();
     for (name, class) in [
@@ -14,7 +15,6 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
         ("Paper", " class=\"number\""),
         ("Ours", " class=\"number\""),
         ("Rule", ""),
-        ("Reason", ""),
     ] {
         let _ = write!(html, "<th scope=\"col\"{class}>{name}</th>");
     }
@@ -44,8 +44,8 @@ pub(super) fn claims_table(claims: &[&Claim], anchors: bool) -> String {
         let _ = writeln!(
             html,
             "{row}<td><span class=\"badge {badge}\">{}</span></td><td>{}</td><td>{text}</td>\
-             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"rule\">{}</td>\
-             <td class=\"reason\">{}</td></tr>",
+             <td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"rule\">{}</td></tr>\
+             <tr class=\"reason\"><td></td><td colspan=\"5\">{}</td></tr>",
             claim.verdict(),
             escape(&place),
             escape(&shown(claim.paper_value())),
