@@ -23,6 +23,15 @@ Examples:
   gaussfield label flowers.csv --label species --save flowers.model
   gaussfield predict flowers.model more.csv";
 
+const PREDICTED: &str = "The predictions: CSV, or .parquet or .arrow by its ending; `-` for standard \
+    output [default: FILE with the ending .predicted.csv, or standard output if the input is standard \
+    input]";
+const TUNED: &str = "Where the best description goes, TOML for --config; `-` for standard output \
+    [default: shown, not written]";
+const SHOWN: &str = "A model that `label --save` wrote, or the rows of a table as for `label`";
+const DRAWN: &str = "The graph: .edges (rows by name) or .mtx (rows by number); `-` for edges on \
+    standard output [default: facts alone]";
+
 /// Learn from a few labels and many unlabelled rows.
 ///
 /// Rows become the nodes of a graph, each linked to its nearest neighbours; labels spread along the
@@ -51,7 +60,7 @@ pub(crate) enum Command {
     Audit(Audit),
     /// Make the graph of the rows, write it, and tell how it hangs together
     Graph(Graph),
-    /// Draw the page of a table alone: report.html with its figures and numbers
+    /// Draw the page of a table, or of a saved model, alone: report.html with its figures and numbers
     Report(Report),
     /// Show what it does on 5620 handwritten digits that the program carries
     Demo(Demo),
@@ -94,26 +103,20 @@ pub(crate) struct Label {
 
 /// Arguments of `predict`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("output", |output| output.help(PREDICTED)))]
 pub(crate) struct Predict {
     /// The model, as `gaussfield label --save MODEL` wrote it
     #[arg(value_name = "MODEL")]
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) input: Input,
-    /// The predictions, CSV; `-` for standard output [default: FILE with the ending
-    /// .predicted.csv, or standard output if the input is standard input]
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace a file that is there
-    #[arg(long, help_heading = "Output")]
-    pub(crate) force: bool,
-    /// Print facts as JSON instead of a summary
-    #[arg(long, help_heading = "Output")]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) written: Written,
 }
 
 /// Arguments of `tune`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("output", |output| output.help(TUNED)))]
 pub(crate) struct Tune {
     #[command(flatten)]
     pub(crate) input: Input,
@@ -128,40 +131,26 @@ pub(crate) struct Tune {
     /// Which labels are held out
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where the best description goes, TOML for --config; `-` for standard output [default: shown,
-    /// not written]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace a file that is there
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Print everything that was tried as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) written: Written,
 }
 
 /// Arguments of `graph`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("output", |output| output.help(DRAWN)))]
 pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
     /// Nearest neighbours of each row
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) neighbours: Option<u32>,
-    /// The graph: .edges (rows by name) or .mtx (rows by number); `-` for edges on standard output
-    /// [default: facts alone]
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
-    /// Replace a file that is there
-    #[arg(long)]
-    pub(crate) force: bool,
-    /// Print facts as JSON instead of a summary
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) written: Written,
 }
 
 /// Arguments of `report`.
 #[derive(Debug, Clone, Args)]
+#[command(mut_arg("file", |file| file.help(SHOWN)))]
 pub(crate) struct Report {
     #[command(flatten)]
     pub(crate) input: Input,
@@ -190,7 +179,7 @@ pub(crate) struct Query {
     #[command(flatten)]
     pub(crate) model: Model,
     #[command(flatten)]
-    pub(crate) listing: Listing,
+    pub(crate) written: Written,
 }
 
 /// Arguments of `audit`.
@@ -201,20 +190,21 @@ pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) model: Model,
     #[command(flatten)]
-    pub(crate) listing: Listing,
+    pub(crate) written: Written,
 }
 
-/// Where a list of rows goes.
+/// Where the answer goes, and whether a program reads what is told.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
-pub(crate) struct Listing {
-    /// The whole list as CSV; `-` for standard output [default: a table on the terminal]
+pub(crate) struct Written {
+    /// The whole list: CSV, or .parquet or .arrow by its ending; `-` for standard output [default: a
+    /// table on the terminal]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Replace a file that is there
     #[arg(long)]
     pub(crate) force: bool,
-    /// Print facts and list as JSON
+    /// Print facts as JSON instead of a summary
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -241,8 +231,9 @@ pub(crate) struct Demo {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Input")]
 pub(crate) struct Input {
-    /// The rows, by the file's ending: CSV, TSV, .npy, .npz (X and y, or scipy sparse), svmlight; or a
-    /// graph: .edges, .mtx. Gzip is recognised; `-` for standard input
+    /// The rows, by the file's ending: CSV, TSV, .parquet, .arrow, .npy, .npz (X and y, or scipy
+    /// sparse), svmlight; a folder of text files (a sub-folder is a class); or a graph: .edges, .mtx,
+    /// .npz with --format npz-graph. Gzip is recognised; `-` for standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// How the file is laid out [default: by its ending]
@@ -305,8 +296,8 @@ pub(crate) struct Model {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// The labelled table, CSV; `-` for standard output [default: FILE with the ending
-    /// .labelled.csv, or standard output if the input is standard input]
+    /// The labelled table: CSV, or .parquet or .arrow by its ending; `-` for standard output [default:
+    /// FILE with the ending .labelled.csv, or standard output if the input is standard input]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Also draw a page, report.html, with its figures and numbers into this folder

@@ -10,7 +10,7 @@ use crate::{label, summary};
 use gaussfield::harmonic::Verdict;
 
 pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
-    listing::check(&arguments.listing)?;
+    let target = arguments.written.target()?;
     let table = input::read(&arguments.input, Needs::Labels)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;
@@ -24,7 +24,7 @@ pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
     let mut list = List::new(&["id", "label", "likely", "support", "wrong", "verdict"]);
     let mut counts = [0_usize; 2];
     // A file lists every label, the terminal those to look at.
-    let whole = arguments.listing.output.is_some();
+    let whole = arguments.written.output.is_some();
     for label in audit {
         let verdict = match label.verdict {
             Verdict::Suspect => "suspect",
@@ -54,5 +54,5 @@ pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
     );
     let mut facts = summary::facts(&labelled);
     facts.insert("untold".to_owned(), untold.into());
-    listing::hand_over(&list, &sentence, facts, &arguments.listing, console)
+    listing::hand_over(&list, &sentence, facts, (arguments.written.json, target), console)
 }

@@ -20,6 +20,12 @@ pub(crate) enum Format {
     Csv,
     /// A table, tab-separated
     Tsv,
+    /// A table, Apache Parquet
+    Parquet,
+    /// A table, Arrow file (Feather 2)
+    Arrow,
+    /// A folder of text files, one document a file
+    Folder,
     /// One NumPy array
     Npy,
     /// NumPy arrays: features `X` and labels `y`, or a sparse matrix of scipy
@@ -30,19 +36,30 @@ pub(crate) enum Format {
     Edges,
     /// A graph: a Matrix Market coordinate file
     MatrixMarket,
+    /// A graph: a sparse matrix of scipy, its weights
+    NpzGraph,
 }
 
 impl Format {
     /// As the option says, or by the file's ending.
     pub(crate) fn of(input: &Input) -> Self {
-        if let Some(format) = input.format {
-            return format;
+        input.format.unwrap_or_else(|| Self::of_file(&input.file))
+    }
+
+    /// By the ending.
+    pub(crate) fn of_file(file: &Path) -> Self {
+        if file.is_dir() {
+            return Self::Folder;
         }
-        let name = input.file.to_string_lossy().to_lowercase();
+        let name = file.to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let endings = [
             (".tsv", Self::Tsv),
             (".tab", Self::Tsv),
+            (".parquet", Self::Parquet),
+            (".pq", Self::Parquet),
+            (".arrow", Self::Arrow),
+            (".feather", Self::Arrow),
             (".npy", Self::Npy),
             (".npz", Self::Npz),
             (".svmlight", Self::Svmlight),
@@ -79,7 +96,8 @@ pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, F
         Format::MatrixMarket => {
             graph(path, matrix_market::parse(path, bytes).map_err(Error::from)?)?
         }
-        Format::Csv | Format::Tsv => {
+        Format::NpzGraph => graph(path, scipy::parse_graph(path, bytes).map_err(Error::from)?)?,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow | Format::Folder => {
             return Err(Failure::Work("a table is read by the reader of tables".to_owned()));
         }
     })

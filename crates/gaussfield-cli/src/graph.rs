@@ -12,16 +12,9 @@ use gaussfield::labels::Labels;
 use gaussfield::laplacian::components;
 use serde_json::json;
 use std::fmt::Write as _;
-use std::path::Path;
 
 pub(crate) fn run(arguments: &Arguments, console: &Console) -> Result<(), Failure> {
-    let target = arguments.output.as_ref().map(|path| match path == Path::new("-") {
-        true => Target::Stdout,
-        false => Target::File(path.clone()),
-    });
-    if let Some(target) = &target {
-        target.check(arguments.force)?;
-    }
+    let target = arguments.written.target()?;
     let table = input::read(&arguments.input, Needs::Rows)?;
     let (graph, how) = graph_of(arguments, &table)?;
     if let Some(target) = &target {
@@ -32,10 +25,8 @@ pub(crate) fn run(arguments: &Arguments, console: &Console) -> Result<(), Failur
     }
     let facts = Facts::new(&graph, &table.labels);
     let beside = target.as_ref().is_some_and(Target::is_stdout);
-    if arguments.json {
-        let text = serde_json::to_string_pretty(&json!({
-            "program": "gaussfield",
-            "version": env!("CARGO_PKG_VERSION"),
+    if arguments.written.json {
+        let told = json!({
             "input": table.name,
             "graph": how,
             "nodes": graph.nodes(),
@@ -46,8 +37,8 @@ pub(crate) fn run(arguments: &Arguments, console: &Console) -> Result<(), Failur
             "alone": facts.alone,
             "rows-no-label-reaches": facts.unreached,
             "output": target.as_ref().map(ToString::to_string),
-        }));
-        return console.tell(&text.map_err(|error| Failure::Work(error.to_string()))?, beside);
+        });
+        return console.json(told, beside);
     }
     let mut text = format!(
         "{}: {} nodes, {} edges ({how})\n",

@@ -3,7 +3,7 @@
 use crate::arguments::Input;
 use crate::failure::Failure;
 use crate::formats::{self, Format};
-use crate::table;
+use crate::{folder, model, table};
 use gaussfield::Error;
 use gaussfield::data::read::csv::CsvOptions;
 use gaussfield::data::read::text::Vocabulary;
@@ -13,7 +13,7 @@ use gaussfield::points::Points;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The rows of a file.
 #[derive(Debug)]
@@ -85,14 +85,25 @@ pub(crate) enum Needs {
 
 /// Reads the rows and checks that there is something to learn from and about.
 pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
-    let (path, bytes) = bytes_of(&input.file)?;
+    if model::is_model(&input.file) {
+        return Err(Failure::Input(format!(
+            "{}: this is a saved model, not rows; `gaussfield predict MODEL FILE` asks it about new \
+             ones, and `gaussfield report MODEL` shows it",
+            input.file.display()
+        )));
+    }
     let format = Format::of(input);
     let Known { rows, labels, ids, columns } = match format {
-        Format::Csv | Format::Tsv => table::read(input, format, &path, &bytes, needs)?,
-        _ => formats::read(format, &path, &bytes)?,
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+            table::read(input, format, needs)?
+        }
+        Format::Folder => folder::read(input)?,
+        _ => {
+            let (path, bytes) = bytes_of(&input.file)?;
+            formats::read(format, &path, &bytes)?
+        }
     };
-    drop(bytes);
-    let name = path.display().to_string();
+    let name = name_of(&input.file).display().to_string();
     let named = ids.is_some();
     let ids = match ids {
         Some(ids) => distinct(&name, ids, input.id.as_deref().unwrap_or("id"))?,
@@ -105,6 +116,9 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
     };
     let (labels, place) = match (&input.labels, labels) {
         (Some(file), _) => (beside(input, file, &ids, named)?, format!("file {}", file.display())),
+        (None, Some(labels)) if format == Format::Folder => {
+            (labels, "sub-folders that are the names of the classes".to_owned())
+        }
         (None, Some(labels)) => (labels, format!("column {:?}", input.label)),
         (None, None) if needs == Needs::Rows => (vec![None; rows.len()], String::new()),
         (None, None) => {
@@ -127,18 +141,25 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
     Ok(Table { name, ids, rows, labels, columns })
 }
 
+/// Whether standard input is meant.
+pub(crate) fn is_stdin(file: &Path) -> bool {
+    file == Path::new("-")
+}
+
+/// What to call a file, or standard input.
+pub(crate) fn name_of(file: &Path) -> &Path {
+    if is_stdin(file) { Path::new("standard input") } else { file }
+}
+
 /// The bytes of a file or of standard input, and what to call it.
-pub(crate) fn bytes_of(file: &Path) -> Result<(std::path::PathBuf, Vec<u8>), Failure> {
-    if file != Path::new("-") {
-        let bytes = std::fs::read(file);
-        let bytes = bytes.map_err(|error| Failure::unreadable(file.to_owned(), &error))?;
-        return Ok((file.to_owned(), bytes));
-    }
-    let (path, mut bytes) = (std::path::PathBuf::from("standard input"), Vec::new());
-    match std::io::stdin().lock().read_to_end(&mut bytes) {
-        Ok(_) => Ok((path, bytes)),
-        Err(error) => Err(Failure::unreadable(path, &error)),
-    }
+pub(crate) fn bytes_of(file: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
+    let (path, mut bytes) = (name_of(file).to_owned(), Vec::new());
+    let read = match is_stdin(file) {
+        true => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
+        false => std::fs::read(file).map(|all| bytes = all),
+    };
+    read.map_err(|error| Failure::unreadable(path.clone(), &error))?;
+    Ok((path, bytes))
 }
 
 /// Labels from a table of names and labels.
@@ -148,10 +169,11 @@ fn beside(
     ids: &[String],
     named: bool,
 ) -> Result<Vec<Option<String>>, Failure> {
-    let (path, bytes) = bytes_of(file)?;
+    let path = name_of(file);
     let id = input.id.as_deref().unwrap_or("id");
     let columns = [id, input.label.as_str()];
-    let found = CsvOptions::new().parse_text(&path, &bytes, &columns).map_err(Error::from)?;
+    let found = table::texts(&CsvOptions::new(), Format::of_file(file), file, &columns);
+    let found = found.map_err(Error::from)?;
     let places: HashMap<&str, usize> =
         ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
     let mut labels: Vec<Option<String>> = vec![None; ids.len()];

@@ -51,7 +51,7 @@ impl Labelled {
 }
 
 pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
-    let target = Target::new(&arguments.output, &arguments.input.file);
+    let target = Target::new(arguments.output.output.as_ref(), &arguments.input.file, "labelled");
     if !arguments.print_config {
         target.check(arguments.output.force)?;
         if let Some(folder) = &arguments.output.report {
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     let begun = Instant::now();
-    target.write(&output::csv(&labelled)?, console)?;
+    target.write(&output::labelled(&labelled).bytes(&target)?, console)?;
     let folder = arguments.output.report.as_deref();
     if let Some(folder) = folder {
         page::write(&labelled, folder)?;
@@ -90,20 +90,31 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     labelled.seconds.writing = begun.elapsed().as_secs_f64();
     if arguments.output.json {
         // Where the table goes to standard output, facts go beside it.
-        console.tell(&summary::json(&labelled, &target)?, target.is_stdout())
+        console.json(summary::json(&labelled, &target), target.is_stdout())
     } else {
         let text = summary::text(&labelled, &target, folder, console);
         console.tell_unless_quiet(&text, target.is_stdout())
     }
 }
 
-/// `gaussfield report`: the page alone.
+/// `gaussfield report`: the page alone, of a table or of a model that was saved.
 pub(crate) fn report(arguments: &Report, console: &Console) -> Result<(), Failure> {
     page::check(&arguments.output, arguments.force)?;
-    let table = input::read(&arguments.input, Needs::Unlabelled)?;
-    let plan = plan(&arguments.model, &table)?;
-    let mut labelled = fit(table, plan, arguments.model.noise)?;
-    validate(&mut labelled, &arguments.model)?;
+    let (file, model) = (&arguments.input.file, &arguments.model);
+    let mut labelled = if model::is_model(file) {
+        if let Some(option) = model.chosen() {
+            return Err(Failure::Input(format!(
+                "{}: this is a saved model, which is described already; leave {option} out",
+                file.display()
+            )));
+        }
+        model::again(file, model.noise)?
+    } else {
+        let table = input::read(&arguments.input, Needs::Unlabelled)?;
+        let plan = plan(model, &table)?;
+        fit(table, plan, model.noise)?
+    };
+    validate(&mut labelled, model)?;
     page::write(&labelled, &arguments.output)?;
     let page = arguments.output.join("report.html");
     console.tell_unless_quiet(&format!("page written to {}", page.display()), false)

@@ -1,12 +1,10 @@
-//! A list of rows: a table on the terminal, CSV in a file, JSON for programs.
+//! A list of rows: a table on the terminal, a table in a file, JSON for programs.
 
-use crate::arguments::Listing;
 use crate::failure::Failure;
-use crate::output::Target;
+use crate::output::{Sheet, Target};
 use crate::run::Console;
 use console::{Alignment, measure_text_width, pad_str};
 use serde_json::{Map, Value};
-use std::path::Path;
 
 /// Rows shown on a terminal; a file has all.
 const SHOWN: usize = 30;
@@ -43,11 +41,11 @@ impl Entry {
         }
     }
 
-    fn exact(&self) -> String {
+    fn number(&self) -> Option<f64> {
         match self {
-            Self::Number(number) => number.to_string(),
-            Self::Nothing => String::new(),
-            other => other.shown(),
+            Self::Number(number) => Some(*number),
+            Self::Count(count) => Some(*count as f64),
+            Self::Text(_) | Self::Nothing => None,
         }
     }
 
@@ -77,14 +75,19 @@ impl List {
         self.rows.push(cells);
     }
 
-    fn csv(&self) -> Result<Vec<u8>, Failure> {
-        let unwritten = |error: csv::Error| Failure::Output(error.to_string());
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.columns).map_err(unwritten)?;
-        for row in &self.rows {
-            writer.write_record(row.iter().map(Entry::exact)).map_err(unwritten)?;
+    /// A column is one of texts if any of its cells is.
+    fn sheet(&self) -> Sheet {
+        let mut sheet = Sheet::default();
+        for (at, name) in self.columns.iter().enumerate() {
+            let cells = || self.rows.iter().map(|row| &row[at]);
+            if cells().any(|cell| matches!(cell, Entry::Text(_))) {
+                let text = |cell: &Entry| (!matches!(cell, Entry::Nothing)).then(|| cell.shown());
+                sheet.texts(name, cells().map(text));
+            } else {
+                sheet.numbers(name, cells().map(Entry::number));
+            }
         }
-        writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+        sheet
     }
 
     fn json(&self) -> Value {
@@ -127,37 +130,21 @@ impl List {
     }
 }
 
-/// Refuses to replace a file, before any work is done.
-pub(crate) fn check(how: &Listing) -> Result<(), Failure> {
-    target(how).map_or(Ok(()), |target| target.check(how.force))
-}
-
-/// Where the list goes, if it goes to a file or a stream.
-fn target(how: &Listing) -> Option<Target> {
-    how.output.as_ref().map(|path| match path == Path::new("-") {
-        true => Target::Stdout,
-        false => Target::File(path.clone()),
-    })
-}
-
 /// Hands the list over, with a sentence before it and facts for programs.
 pub(crate) fn hand_over(
     list: &List,
     sentence: &str,
     mut facts: Map<String, Value>,
-    how: &Listing,
+    (json, target): (bool, Option<Target>),
     console: &Console,
 ) -> Result<(), Failure> {
-    let target = target(how);
     if let Some(target) = &target {
-        target.write(&list.csv()?, console)?;
+        target.write(&list.sheet().bytes(target)?, console)?;
     }
     let beside = target.as_ref().is_some_and(Target::is_stdout);
-    if how.json {
+    if json {
         facts.insert("rows".to_owned(), list.json());
-        let text = serde_json::to_string_pretty(&Value::Object(facts))
-            .map_err(|error| Failure::Work(error.to_string()))?;
-        return console.tell(&text, beside);
+        return console.json(facts, beside);
     }
     let mut text = sentence.to_owned();
     match &target {

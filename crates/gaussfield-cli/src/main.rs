@@ -5,6 +5,7 @@ mod audit;
 mod demo;
 mod documents;
 mod failure;
+mod folder;
 mod formats;
 mod graph;
 mod input;

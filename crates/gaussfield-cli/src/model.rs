@@ -3,26 +3,33 @@
 use crate::arguments::{Input, Predict};
 use crate::failure::Failure;
 use crate::formats::{self, Format};
-use crate::input::{self, Columns, Rows};
-use crate::label::Labelled;
+use crate::input::{self, Columns, Rows, Table};
+use crate::label::{self, Labelled};
 use crate::output::{self, Target};
 use crate::run::Console;
-use crate::table;
-use gaussfield::Error;
-use gaussfield::description::Fitted;
+use crate::{folder, table};
+use gaussfield::core::files::is_sealed;
+use gaussfield::description::{Description, Fitted};
 use gaussfield::labels::{Inductive as _, Named as _, Transductive as _};
 use gaussfield::points::Points;
+use gaussfield::{Choice, Error, Plan};
 use serde_json::json;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
-/// Notes beside the model: which columns are its features, and the words of a text column.
+/// Notes beside the model: which columns are its features, the words of a text column; how the rows are
+/// called, and why the model is what it is.
 const FEATURES: &str = "features";
 const TEXT: &str = "text-column";
 const VOCABULARY: &str = "vocabulary";
+const TABLE: &str = "table";
+const IDS: &str = "ids";
+const CHOICES: &str = "choices";
 
 /// Refuses to replace a model, before any work is done.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Failure> {
-    if path.is_dir() || (!force && path.exists()) {
+    if path.is_dir() || output::is_special(path) || (!force && path.exists()) {
         return Err(Failure::Output(format!(
             "{}: there is such a file or folder already; choose another name with --save, or replace \
              a file with --force",
@@ -39,10 +46,18 @@ pub(crate) fn save(labelled: &mut Labelled, input: &Input, path: &Path) -> Resul
     if let Some(features) = features {
         notes.push((FEATURES, written(features)?));
     }
-    if let (Some(vocabulary), Some(column)) = (vocabulary, &input.text) {
-        notes.push((TEXT, column.clone()));
+    if let Some(vocabulary) = vocabulary {
         notes.push((VOCABULARY, written(vocabulary)?));
+        notes.extend(input.text.clone().map(|column| (TEXT, column)));
     }
+    notes.push((TABLE, labelled.table.name.clone()));
+    // Numbers need not be kept.
+    if labelled.table.ids.iter().enumerate().any(|(row, id)| *id != (row + 1).to_string()) {
+        notes.push((IDS, written(&labelled.table.ids)?));
+    }
+    let choices: Vec<[&str; 3]> =
+        labelled.plan.choices.iter().map(|c| [c.part, &*c.chosen, &*c.because]).collect();
+    notes.push((CHOICES, written(&choices)?));
     for (name, note) in notes {
         labelled.fitted.note(name, note);
     }
@@ -56,21 +71,12 @@ fn written(value: &impl serde::Serialize) -> Result<String, Failure> {
 
 /// Predicts the classes of new rows.
 pub(crate) fn predict(arguments: &Predict, console: &Console) -> Result<(), Failure> {
-    let target = match &arguments.output {
-        Some(path) if path == Path::new("-") => Target::Stdout,
-        Some(path) => Target::File(path.clone()),
-        None if arguments.input.file == Path::new("-") => Target::Stdout,
-        None => Target::File(output::beside(&arguments.input.file, "predicted")),
-    };
-    target.check(arguments.force)?;
-    let named = |error| match error {
-        Error::Model(error) => Failure::Input(format!("{}: {error}", arguments.model.display())),
-        error => Failure::from(error),
-    };
-    let fitted = Fitted::load(&arguments.model).map_err(named)?;
-    let (path, bytes) = input::bytes_of(&arguments.input.file)?;
-    let (points, ids) = rows(&fitted, arguments, &path, &bytes)?;
-    let name = path.display().to_string();
+    let file = &arguments.input.file;
+    let target = Target::new(arguments.written.output.as_ref(), file, "predicted");
+    target.check(arguments.written.force)?;
+    let fitted = load(&arguments.model)?;
+    let (points, ids) = rows(&fitted, arguments)?;
+    let name = input::name_of(&arguments.input.file).display().to_string();
     let column = arguments.input.id.as_deref().unwrap_or("id");
     let ids = match ids {
         Some(ids) => input::distinct(&name, ids, column)?,
@@ -82,42 +88,92 @@ pub(crate) fn predict(arguments: &Predict, console: &Console) -> Result<(), Fail
     let shares = decision.shares(&scores).map_err(Error::from)?;
     let classes = decision.decide(&scores).map_err(Error::from)?;
     let names = fitted.class_names();
-    target.write(&output::predicted(&ids, names, &classes, &shares)?, console)?;
+    let count = ids.len();
+    let sheet = output::predicted(ids, names, &classes, &shares);
+    target.write(&sheet.bytes(&target)?, console)?;
     let rule = fitted.facts().get("new points").map(ToString::to_string).unwrap_or_default();
-    if arguments.json {
+    if arguments.written.json {
         let mut counts = vec![0_usize; names.len()];
         classes.iter().for_each(|&class| counts[class] += 1);
         let told = json!({
-            "program": "gaussfield",
-            "version": env!("CARGO_PKG_VERSION"),
             "model": arguments.model.display().to_string(),
-            "rows": ids.len(),
+            "rows": count,
             "output": target.to_string(),
             "method": fitted.description().method.name(),
             "new-points": rule,
             "classes": names.iter().zip(counts)
                 .map(|(name, count)| json!({"name": name, "assigned": count})).collect::<Vec<_>>(),
         });
-        let text = serde_json::to_string_pretty(&told);
-        let text = text.map_err(|error| Failure::Work(error.to_string()))?;
-        return console.tell(&text, target.is_stdout());
+        return console.json(told, target.is_stdout());
     }
     let text = format!(
         "{}: {} rows predicted by {} ({rule}); written to {target}",
         console.bold(&name),
-        ids.len(),
+        count,
         fitted.description().method.name()
     );
     console.tell_unless_quiet(&text, target.is_stdout())
 }
 
+fn load(path: &Path) -> Result<Fitted, Failure> {
+    Fitted::load(path).map_err(|error| match error {
+        Error::Model(error) => Failure::Input(format!("{}: {error}", path.display())),
+        error => Failure::from(error),
+    })
+}
+
+/// Whether a file begins as a model does.
+pub(crate) fn is_model(path: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut first));
+    read.is_ok() && is_sealed(&first)
+}
+
+/// A model that was saved, run again on the rows it was fitted to: to the same answer, with its graph
+/// and field.
+pub(crate) fn again(path: &Path, noise: f64) -> Result<Labelled, Failure> {
+    let fitted = load(path)?;
+    let refuse = |problem: &str| Failure::Input(format!("{}: {problem}", path.display()));
+    let Some(points) = fitted.points() else {
+        return Err(refuse(
+            "the model was fitted to a graph, which it does not keep; give the file of the graph and \
+             its labels in place of the model",
+        ));
+    };
+    let unread = |error: serde_json::Error| refuse(&format!("its notes cannot be read: {error}"));
+    let note = |name: &str| fitted.notes().get(name);
+    let ids: Option<Vec<String>> =
+        note(IDS).map(|text| serde_json::from_str(text)).transpose().map_err(unread)?;
+    let ids = ids.unwrap_or_else(|| (1..=points.len()).map(|row| row.to_string()).collect());
+    if ids.len() != points.len() {
+        return Err(refuse("the model has other rows than names; save it again"));
+    }
+    let choices: Option<Vec<[String; 3]>> =
+        note(CHOICES).map(|text| serde_json::from_str(text)).transpose().map_err(unread)?;
+    let choices = choices.unwrap_or_default().into_iter();
+    let choices =
+        choices.map(|[part, chosen, because]| Choice { part: known(&part), chosen, because });
+    // The rows are prepared already.
+    let description = Description { prepare: Vec::new(), ..fitted.description().clone() };
+    let table = Table {
+        name: note(TABLE).cloned().unwrap_or_else(|| path.display().to_string()),
+        ids,
+        rows: Rows::Points(points.clone()),
+        labels: fitted.labels().clone(),
+        columns: Columns::default(),
+    };
+    label::fit(table, Plan { description, choices: choices.collect() }, noise)
+}
+
+/// The parts that a choice is about.
+fn known(part: &str) -> &'static str {
+    const PARTS: [&str; 8] =
+        ["model", "features", "graph", "weights", "method", "probabilities", "islands", "decision"];
+    PARTS.into_iter().find(|known| *known == part).unwrap_or("other")
+}
+
 /// The new rows, read as the model's own were.
-fn rows(
-    fitted: &Fitted,
-    arguments: &Predict,
-    path: &Path,
-    bytes: &[u8],
-) -> Result<(Points, Option<Vec<String>>), Failure> {
+fn rows(fitted: &Fitted, arguments: &Predict) -> Result<(Points, Option<Vec<String>>), Failure> {
     let note = |name: &str| fitted.notes().get(name);
     let unread = |error: serde_json::Error| {
         Failure::Input(format!("{}: its notes cannot be read: {error}", arguments.model.display()))
@@ -127,13 +183,18 @@ fn rows(
     let columns =
         Columns { features: features.map_err(unread)?, vocabulary: vocabulary.map_err(unread)? };
     let mut input = arguments.input.clone();
-    if input.text.is_none() {
+    let format = Format::of(&input);
+    if input.text.is_none() && format != Format::Folder {
         input.text = note(TEXT).cloned();
     }
-    match Format::of(&input) {
-        Format::Csv | Format::Tsv => table::read_new(&input, path, bytes, &columns),
+    match format {
+        Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
+            table::read_new(&input, &columns)
+        }
+        Format::Folder => folder::read_new(&input, columns.vocabulary.as_ref()),
         format => {
-            let known = formats::read(format, path, bytes)?;
+            let (path, bytes) = input::bytes_of(&input.file)?;
+            let known = formats::read(format, &path, &bytes)?;
             match known.rows {
                 Rows::Points(points) => Ok((points, known.ids)),
                 Rows::Graph(_) => Err(Failure::Input(format!(

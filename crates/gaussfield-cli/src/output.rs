@@ -1,12 +1,28 @@
 //! The labelled table, and where it goes.
 
-use crate::arguments::Output;
+use crate::arguments::Written;
 use crate::failure::Failure;
+use crate::formats::Format;
+use crate::input::is_stdin;
 use crate::label::Labelled;
 use crate::run::Console;
-use gaussfield::core::files::write_atomically;
+use gaussfield::Error;
+use gaussfield::core::files::{NotWritten, write_atomically};
+use gaussfield::data::read::columnar::{self, Column, Layout};
 use gaussfield::labels::Scores;
+use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+impl Written {
+    /// Where the answer goes, if it goes to a file or a stream; what is there is not replaced, which is
+    /// found out before any work is done.
+    pub(crate) fn target(&self) -> Result<Option<Target>, Failure> {
+        let target = self.output.as_deref().map(Target::given);
+        target.iter().try_for_each(|target| target.check(self.force))?;
+        Ok(target)
+    }
+}
 
 /// Where a table goes.
 #[derive(Debug)]
@@ -16,13 +32,27 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// As the options say, or beside the input.
-    pub(crate) fn new(output: &Output, input: &Path) -> Self {
-        match &output.output {
-            Some(path) if path == Path::new("-") => Self::Stdout,
-            Some(path) => Self::File(path.clone()),
-            None if input == Path::new("-") => Self::Stdout,
-            None => Self::File(beside(input, "labelled")),
+    /// As the option says.
+    pub(crate) fn given(output: &Path) -> Self {
+        if is_stdin(output) { Self::Stdout } else { Self::File(output.to_owned()) }
+    }
+
+    /// As the option says, or beside the input.
+    pub(crate) fn new(output: Option<&PathBuf>, input: &Path, what: &str) -> Self {
+        match output {
+            Some(path) => Self::given(path),
+            None if is_stdin(input) => Self::Stdout,
+            None => Self::File(beside(input, what)),
+        }
+    }
+
+    /// How a table is stored there, if not as CSV.
+    fn layout(&self) -> Option<Layout> {
+        let Self::File(path) = self else { return None };
+        match Format::of_file(path) {
+            Format::Parquet => Some(Layout::Parquet),
+            Format::Arrow => Some(Layout::Arrow),
+            _ => None,
         }
     }
 
@@ -37,7 +67,9 @@ impl Target {
                 "{}: this is a folder; name a file in it with --output",
                 path.display()
             ))),
-            Self::File(path) if !force && path.exists() => Err(Failure::exists(path)),
+            Self::File(path) if !force && path.exists() && !is_special(path) => {
+                Err(Failure::exists(path))
+            }
             _ => Ok(()),
         }
     }
@@ -48,10 +80,23 @@ impl Target {
             Self::Stdout => console.bytes(bytes),
             Self::File(path) => {
                 tracing::info!("writing {}", path.display());
+                if is_special(path) {
+                    let written = OpenOptions::new().write(true).open(path);
+                    let written = written.and_then(|mut file| file.write_all(bytes));
+                    return written.map_err(|source| {
+                        Failure::unwritable(NotWritten { path: path.clone(), source })
+                    });
+                }
                 write_atomically(path, bytes).map_err(Failure::unwritable)
             }
         }
     }
+}
+
+/// Whether this is a device or a pipe: what is written there replaces nothing, and no other file may
+/// take its name.
+pub(crate) fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 impl std::fmt::Display for Target {
@@ -63,72 +108,120 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// `flowers.csv.gz` gives `flowers.labelled.csv`.
+/// `flowers.csv.gz` gives `flowers.labelled.csv`, the folder `notes` gives `notes.labelled.csv`.
 pub(crate) fn beside(input: &Path, what: &str) -> PathBuf {
+    // `.` and `..` have names too, somewhere else.
+    let whole = input.canonicalize().ok().filter(|_| input.file_name().is_none());
+    let input = whole.as_deref().unwrap_or(input);
     let name = input.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let name = name.strip_suffix(".gz").unwrap_or(&name);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     input.with_file_name(format!("{stem}.{what}.csv"))
 }
 
+/// A table to be written: columns with names, all of the same length.
+#[derive(Debug, Default)]
+pub(crate) struct Sheet {
+    columns: Vec<(String, Column)>,
+    /// Digits after the point in CSV; all that a number has if none are said.
+    digits: Option<usize>,
+}
+
+impl Sheet {
+    /// Six digits after the point in CSV, which is more than any probability is worth.
+    pub(crate) fn of_probabilities() -> Self {
+        Self { columns: Vec::new(), digits: Some(6) }
+    }
+
+    pub(crate) fn texts(&mut self, name: &str, texts: impl Iterator<Item = Option<String>>) {
+        self.columns.push((name.to_owned(), Column::Text(texts.collect())));
+    }
+
+    pub(crate) fn numbers(&mut self, name: &str, numbers: impl Iterator<Item = Option<f64>>) {
+        self.columns.push((name.to_owned(), Column::Numbers(numbers.collect())));
+    }
+
+    /// The bytes, laid out as the target's ending says.
+    pub(crate) fn bytes(self, target: &Target) -> Result<Vec<u8>, Failure> {
+        match target.layout() {
+            None => self.csv(),
+            Some(layout) => Ok(columnar::write(self.columns, layout).map_err(Error::from)?),
+        }
+    }
+
+    fn csv(&self) -> Result<Vec<u8>, Failure> {
+        let unwritten = |error: csv::Error| Failure::Output(error.to_string());
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(unwritten)?;
+        let rows = self.columns.first().map_or(0, |(_, column)| match column {
+            Column::Text(texts) => texts.len(),
+            Column::Numbers(numbers) => numbers.len(),
+        });
+        let shown = |number: f64| match self.digits {
+            Some(digits) => format!("{number:.digits$}"),
+            None => number.to_string(),
+        };
+        for row in 0..rows {
+            for (_, column) in &self.columns {
+                let cell = match column {
+                    Column::Text(texts) => texts[row].clone(),
+                    Column::Numbers(numbers) => numbers[row].map(shown),
+                };
+                writer.write_field(cell.unwrap_or_default()).map_err(unwritten)?;
+            }
+            writer.write_record(None::<&[u8]>).map_err(unwritten)?;
+        }
+        writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+    }
+}
+
 /// A line for each row: name, label, class, probabilities, entropy, flags.
-pub(crate) fn csv(labelled: &Labelled) -> Result<Vec<u8>, Failure> {
+pub(crate) fn labelled(labelled: &Labelled) -> Sheet {
     let Labelled { table, probabilities, classes, entropy, islands, .. } = labelled;
-    let unwritten = |error: csv::Error| Failure::Output(error.to_string());
     let mut suspects: Vec<usize> = labelled.suspects().iter().map(|label| label.node).collect();
     suspects.sort_unstable();
     let names = table.labels.names();
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut record: Vec<String> = ["id", "label", "class", "probability"].map(str::to_owned).into();
-    record.extend(names.iter().map(|name| format!("p_{name}")));
-    record.extend(["entropy", "flags"].map(str::to_owned));
-    writer.write_record(&record).map_err(unwritten)?;
-    for (row, id) in table.ids.iter().enumerate() {
-        let own = probabilities.values();
-        let own = own.row(row);
-        let class = classes[row];
-        record.clear();
-        record.push(id.clone());
-        record.push(table.labels.get(row).map(|label| names[label].clone()).unwrap_or_default());
-        record.push(names[class].clone());
-        record.push(shown(own[class]));
-        record.extend(own.iter().map(|&p| shown(p)));
-        record.push(shown(entropy[row]));
-        let flags = [("island", islands), ("suspect", &suspects)];
-        let flags = flags.into_iter().filter(|(_, rows)| rows.binary_search(&row).is_ok());
-        record.push(flags.map(|(flag, _)| flag).collect::<Vec<_>>().join(";"));
-        writer.write_record(&record).map_err(unwritten)?;
-    }
-    writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+    let name = |class: usize| Some(names[class].clone());
+    let rows = 0..table.ids.len();
+    let mut sheet = Sheet::of_probabilities();
+    sheet.texts("id", table.ids.iter().cloned().map(Some));
+    sheet.texts("label", rows.clone().map(|row| table.labels.get(row).and_then(name)));
+    answer(&mut sheet, names, classes, probabilities);
+    sheet.numbers("entropy", entropy.iter().copied().map(Some));
+    sheet.texts(
+        "flags",
+        rows.map(|row| {
+            let flags = [("island", islands), ("suspect", &suspects)];
+            let flags = flags.into_iter().filter(|(_, rows)| rows.binary_search(&row).is_ok());
+            Some(flags.map(|(flag, _)| flag).collect::<Vec<_>>().join(";"))
+        }),
+    );
+    sheet
 }
 
 /// A line for each new row: name, class, probabilities, entropy.
 pub(crate) fn predicted(
-    ids: &[String],
+    ids: Vec<String>,
     names: &[String],
     classes: &[usize],
     scores: &Scores,
-) -> Result<Vec<u8>, Failure> {
-    let unwritten = |error: csv::Error| Failure::Output(error.to_string());
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut record: Vec<String> = ["id", "class", "probability"].map(str::to_owned).into();
-    record.extend(names.iter().map(|name| format!("p_{name}")));
-    record.push("entropy".to_owned());
-    writer.write_record(&record).map_err(unwritten)?;
-    let (values, entropy) = (scores.values(), scores.entropy());
-    for (row, (id, &class)) in ids.iter().zip(classes).enumerate() {
-        record.clear();
-        record.extend([id.clone(), names[class].clone(), shown(values[[row, class]])]);
-        record.extend(values.row(row).iter().map(|&p| shown(p)));
-        record.push(shown(entropy[row]));
-        writer.write_record(&record).map_err(unwritten)?;
-    }
-    writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+) -> Sheet {
+    let mut sheet = Sheet::of_probabilities();
+    sheet.texts("id", ids.into_iter().map(Some));
+    answer(&mut sheet, names, classes, scores);
+    sheet.numbers("entropy", scores.entropy().iter().copied().map(Some));
+    sheet
 }
 
-/// Six digits after the point, which is more than any of them is worth.
-fn shown(number: f64) -> String {
-    format!("{number:.6}")
+/// Class, its probability, and the probability of each class.
+fn answer(sheet: &mut Sheet, names: &[String], classes: &[usize], scores: &Scores) {
+    let values = scores.values();
+    sheet.texts("class", classes.iter().map(|&class| Some(names[class].clone())));
+    let own = classes.iter().enumerate().map(|(row, &class)| Some(values[[row, class]]));
+    sheet.numbers("probability", own);
+    for (class, name) in names.iter().enumerate() {
+        sheet.numbers(&format!("p_{name}"), values.column(class).iter().copied().map(Some));
+    }
 }
 
 #[cfg(test)]

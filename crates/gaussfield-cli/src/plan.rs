@@ -82,6 +82,14 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
+impl Model {
+    /// The first option that describes the model.
+    pub(crate) fn chosen(&self) -> Option<&'static str> {
+        let graph = graph_option(self).or(self.config.as_ref().map(|_| "--config"));
+        graph.or(self.decision.map(|_| "--decision"))
+    }
+}
+
 /// Another number of neighbours; weights on local scales go with it.
 pub(crate) fn neighbours_of(description: &mut Description, asked: usize) {
     if let Some(PatternChoice::Knn { k, .. }) = &mut description.graph {

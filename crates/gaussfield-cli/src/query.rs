@@ -11,7 +11,7 @@ use gaussfield::Error;
 use gaussfield::harmonic::{self, Reason};
 
 pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
-    listing::check(&arguments.listing)?;
+    let target = arguments.written.target()?;
     let table = input::read(&arguments.input, Needs::Unlabelled)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;
@@ -60,5 +60,5 @@ pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
         questions.len()
     );
     let facts = summary::facts(&labelled);
-    listing::hand_over(&list, &sentence, facts, &arguments.listing, console)
+    listing::hand_over(&list, &sentence, facts, (arguments.written.json, target), console)
 }

@@ -6,6 +6,7 @@ use crate::{audit, demo, documents, graph, label, model, query, tune};
 use console::{Style, Term};
 use gaussfield::core::{Progress, Report};
 use gaussfield_report::progress::{LogWriter, StageBars};
+use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,6 +33,14 @@ pub(crate) fn start(cli: Cli) -> ExitCode {
         }
     });
     stop_on_interrupt(&progress);
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // The decoders of Parquet and Arrow give up so on damaged files; the reader says it in words.
+        let file = panic.location().map_or("", |place| place.file());
+        if !(file.contains("parquet-") || file.contains("arrow-")) {
+            told(panic);
+        }
+    }));
     let done = progress.during(|| match &cli.command {
         Command::Label(arguments) => label::run(arguments, &console),
         Command::Predict(arguments) => model::predict(arguments, &console),
@@ -115,6 +124,16 @@ impl Console {
             return Ok(());
         }
         self.print(text)
+    }
+
+    /// Facts for programs, after the name and version of this one.
+    pub(crate) fn json(&self, facts: impl Into<Value>, beside: bool) -> Result<(), Failure> {
+        let mut all = json!({"program": "gaussfield", "version": env!("CARGO_PKG_VERSION")});
+        if let (Value::Object(all), Value::Object(facts)) = (&mut all, facts.into()) {
+            all.extend(facts);
+        }
+        let text = serde_json::to_string_pretty(&all);
+        self.tell(&text.map_err(|error| Failure::Work(error.to_string()))?, beside)
     }
 
     pub(crate) fn tell_unless_quiet(&self, text: &str, beside: bool) -> Result<(), Failure> {

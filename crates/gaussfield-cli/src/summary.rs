@@ -1,6 +1,5 @@
 //! What was done, for people and for programs.
 
-use crate::failure::Failure;
 use crate::label::Labelled;
 use crate::output::Target;
 use crate::run::Console;
@@ -184,7 +183,7 @@ fn wrapped(line: &str, width: usize) -> String {
 }
 
 /// The same for programs.
-pub(crate) fn json(labelled: &Labelled, target: &Target) -> Result<String, Failure> {
+pub(crate) fn json(labelled: &Labelled, target: &Target) -> Map<String, Value> {
     let names = labelled.table.labels.names();
     let classes: Vec<Value> = classes(labelled)
         .into_iter()
@@ -209,7 +208,7 @@ pub(crate) fn json(labelled: &Labelled, target: &Target) -> Result<String, Failu
     if let Some(validated) = &labelled.validated {
         all.insert("validation".to_owned(), json!(validated));
     }
-    serde_json::to_string_pretty(&all).map_err(|error| Failure::Work(error.to_string()))
+    all
 }
 
 /// What every command tells programs: input, choices, description, how it was computed.
@@ -220,8 +219,6 @@ pub(crate) fn facts(labelled: &Labelled) -> Map<String, Value> {
     let facts = facts.iter().map(|fact| (fact.name.to_string(), json!(fact.value)));
     let left_out = left_out(labelled).map(|(right, of)| json!({"right": right, "labels": of}));
     let all = json!({
-        "program": "gaussfield",
-        "version": env!("CARGO_PKG_VERSION"),
         "input": {"file": table.name, "rows": labels.len(), "content": table.rows.to_string(),
                   "labelled": labels.labelled().len(), "classes": labels.classes()},
         "choices": labelled.plan.choices,

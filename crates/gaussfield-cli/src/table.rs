@@ -3,72 +3,100 @@
 use crate::arguments::{Impute, Input};
 use crate::failure::Failure;
 use crate::formats::Format;
-use crate::input::{Columns, Known, Needs, Rows};
+use crate::input::{Columns, Known, Needs, Rows, is_stdin, name_of};
 use gaussfield::Error;
+use gaussfield::data::read::columnar;
 use gaussfield::data::read::csv::CsvOptions;
-use gaussfield::data::read::text::{Idf, TermCounts, Tf, TfIdf};
-use gaussfield::data::{self, DataError};
+use gaussfield::data::read::text::{Idf, TermCounts, Tf, TfIdf, Vocabulary};
+use gaussfield::data::{self, DataError, Dataset};
 use gaussfield::points::Points;
 use ndarray::Axis;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 /// Reads a table.
-pub(crate) fn read(
-    input: &Input,
-    format: Format,
-    path: &Path,
-    bytes: &[u8],
-    needs: Needs,
-) -> Result<Known, Failure> {
+pub(crate) fn read(input: &Input, format: Format, needs: Needs) -> Result<Known, Failure> {
     if let Some(column) = &input.text {
-        return text(input, format, column, path, bytes);
+        return text(input, format, column, needs);
     }
     let labels_inside = input.labels.is_none();
-    let read = options(input, format, labels_inside)?.parse(path, bytes);
-    let data = match read {
-        // Who needs no labels does without the column.
-        Err(DataError::NoSuchColumn { name, .. })
-            if needs == Needs::Rows && name == input.label =>
-        {
-            let read = options(input, format, false)?.parse(path, bytes);
-            let data = read.map_err(|error| name_option(error, input))?;
-            let features = data.feature_names;
-            let columns = Columns { features, vocabulary: None };
-            return Ok(Known {
-                rows: Rows::Points(data.points),
-                labels: None,
-                ids: data.ids,
-                columns,
-            });
-        }
-        read => read.map_err(|error| name_option(error, input))?,
-    };
+    // Beside the table or inside it: a column of that name is no feature.
+    let options = options(input, format, Some(if labels_inside { needs } else { Needs::Rows }))?;
+    let data = rows(&options, format, &input.file).map_err(|error| name_option(error, input))?;
+    let has_labels = labels_inside && (needs != Needs::Rows || !data.labels.names().is_empty());
     let name = |class: &Option<usize>| class.map(|class| data.labels.names()[class].clone());
-    let labels = labels_inside.then(|| data.labels.as_slice().iter().map(name).collect());
+    let labels = has_labels.then(|| data.labels.as_slice().iter().map(name).collect());
     let columns = Columns { features: data.feature_names, vocabulary: None };
     Ok(Known { rows: Rows::Points(data.points), labels, ids: data.ids, columns })
+}
+
+/// The rows of a table; a CSV is never in memory as a whole.
+fn rows(options: &CsvOptions, format: Format, file: &Path) -> Result<Dataset, DataError> {
+    let stdin = is_stdin(file);
+    match (is_columnar(format), stdin) {
+        (true, false) => columnar::read(file, options),
+        (true, true) => columnar::parse(name_of(file), &all_of_stdin()?, options),
+        (false, false) => options.read(file),
+        (false, true) => options.read_from(name_of(file), std::io::stdin().lock()),
+    }
+}
+
+/// Columns of a table as text.
+pub(crate) fn texts(
+    options: &CsvOptions,
+    format: Format,
+    file: &Path,
+    columns: &[&str],
+) -> Result<Vec<Vec<String>>, DataError> {
+    let (name, stdin) = (name_of(file), is_stdin(file));
+    let refused = |source| DataError::Io { path: file.to_owned(), source };
+    match (is_columnar(format), stdin) {
+        (true, false) => {
+            columnar::parse_text(name, &std::fs::read(file).map_err(refused)?, columns)
+        }
+        (true, true) => columnar::parse_text(name, &all_of_stdin()?, columns),
+        (false, false) => options.read_text_from(name, File::open(file).map_err(refused)?, columns),
+        (false, true) => options.read_text_from(name, std::io::stdin().lock(), columns),
+    }
+}
+
+fn is_columnar(format: Format) -> bool {
+    matches!(format, Format::Parquet | Format::Arrow)
+}
+
+fn all_of_stdin() -> Result<Vec<u8>, DataError> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|source| DataError::Io { path: name_of(Path::new("-")).to_owned(), source })?;
+    Ok(bytes)
 }
 
 /// Reads new rows of the columns that a model was fitted to, in its order.
 pub(crate) fn read_new(
     input: &Input,
-    path: &Path,
-    bytes: &[u8],
     columns: &Columns,
 ) -> Result<(Points, Option<Vec<String>>), Failure> {
     let format = Format::of(input);
-    if let (Some(column), Some(vocabulary)) = (&input.text, &columns.vocabulary) {
+    let path = name_of(&input.file);
+    if let Some(vocabulary) = &columns.vocabulary {
+        let Some(column) = &input.text else {
+            return Err(Failure::Input(format!(
+                "{}: the model was fitted to documents; name the column of the text with --text",
+                path.display()
+            )));
+        };
         let mut names = vec![column.as_str()];
         names.extend(input.id.as_deref());
         let options = CsvOptions::new().delimiter(delimiter(input, format)?);
-        let found = options.parse_text(path, bytes, &names);
+        let found = texts(&options, format, &input.file, &names);
         let mut found = found.map_err(|error| name_option(error, input))?.into_iter();
         let documents = found.next().unwrap_or_default();
         let points = vocabulary.points(documents).map_err(Error::from)?;
         return Ok((points, found.next()));
     }
     let named = Input { features: columns.features.clone().unwrap_or_default(), ..input.clone() };
-    let read = options(&named, format, false)?.parse(path, bytes);
+    let read = rows(&options(&named, format, None)?, format, &input.file);
     let data = read.map_err(|error| name_option(error, input))?;
     let Some(wanted) = &columns.features else { return Ok((data.points, data.ids)) };
     let there = data.feature_names.unwrap_or_default();
@@ -85,11 +113,15 @@ pub(crate) fn read_new(
     Ok((points, data.ids))
 }
 
-fn options(input: &Input, format: Format, labels: bool) -> Result<CsvOptions, Failure> {
+/// How the columns are told apart; with `labels`, one of them holds the labels, or may where rows will
+/// do.
+fn options(input: &Input, format: Format, labels: Option<Needs>) -> Result<CsvOptions, Failure> {
     let mut options = CsvOptions::new();
-    if labels {
-        options = options.label(&input.label);
-    }
+    options = match labels {
+        None => options,
+        Some(Needs::Rows) => options.optional_label(&input.label),
+        Some(_) => options.label(&input.label),
+    };
     if let Some(id) = &input.id {
         options = options.id(id);
     }
@@ -133,28 +165,29 @@ fn name_option(error: DataError, input: &Input) -> Failure {
 }
 
 /// The words of a column, weighed by tf-idf.
-fn text(
-    input: &Input,
-    format: Format,
-    column: &str,
-    path: &Path,
-    bytes: &[u8],
-) -> Result<Known, Failure> {
-    let mut columns = vec![column];
-    columns.extend(input.labels.is_none().then_some(input.label.as_str()));
-    columns.extend(input.id.as_deref());
+fn text(input: &Input, format: Format, column: &str, needs: Needs) -> Result<Known, Failure> {
     let options = CsvOptions::new().delimiter(delimiter(input, format)?);
-    let found = options.parse_text(path, bytes, &columns);
+    let mut names = vec![column];
+    names.extend(input.id.as_deref());
+    if input.labels.is_none() && needs != Needs::Rows {
+        names.push(&input.label);
+    }
+    let found = texts(&options, format, &input.file, &names);
     let mut found = found.map_err(|error| name_option(error, input))?.into_iter();
     let documents = found.next().unwrap_or_default();
-    let labels = input.labels.is_none().then(|| found.next().unwrap_or_default());
     let ids = input.id.as_ref().and_then(|_| found.next());
-    let useless = |error| Failure::Input(format!("{}, column {column:?}: {error}", path.display()));
-    let counts = TermCounts::new(&documents).map_err(useless)?;
-    let points = counts.tf_idf(TfIdf::default()).map_err(useless)?;
-    let vocabulary = Some(counts.vocabulary_by(Tf::default(), Idf::default()));
-    let columns = Columns { features: None, vocabulary };
+    let place = format!("{}, column {column:?}", name_of(&input.file).display());
+    let (points, vocabulary) = words(&place, &documents)?;
+    let columns = Columns { features: None, vocabulary: Some(vocabulary) };
     let known = |cell: String| Some(cell).filter(|cell| !cell.is_empty());
-    let labels = labels.map(|labels| labels.into_iter().map(known).collect());
+    let labels = found.next().map(|labels| labels.into_iter().map(known).collect());
     Ok(Known { rows: Rows::Points(points), labels, ids, columns })
+}
+
+/// The words of documents, weighed by tf-idf, and how to find them again.
+pub(crate) fn words(place: &str, documents: &[String]) -> Result<(Points, Vocabulary), Failure> {
+    let useless = |error| Failure::Input(format!("{place}: {error}"));
+    let counts = TermCounts::new(documents).map_err(useless)?;
+    let points = counts.tf_idf(TfIdf::default()).map_err(useless)?;
+    Ok((points, counts.vocabulary_by(Tf::default(), Idf::default())))
 }

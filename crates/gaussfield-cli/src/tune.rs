@@ -10,16 +10,9 @@ use gaussfield::labels::HoldOut;
 use gaussfield::labels::metrics::MeanStd;
 use gaussfield::{SearchDescriptions, Validation};
 use serde_json::json;
-use std::path::Path;
 
 pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
-    let target = arguments.output.as_ref().map(|path| match path == Path::new("-") {
-        true => Target::Stdout,
-        false => Target::File(path.clone()),
-    });
-    if let Some(target) = &target {
-        target.check(arguments.force)?;
-    }
+    let target = arguments.written.target()?;
     let table = input::read(&arguments.input, Needs::Unlabelled)?;
     let Rows::Points(points) = &table.rows else {
         return Err(Failure::Input(format!(
@@ -46,16 +39,14 @@ pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
         target.write(toml.as_bytes(), console)?;
     }
     let beside = target.as_ref().is_some_and(Target::is_stdout);
-    if arguments.json {
-        let text = serde_json::to_string_pretty(&json!({
-            "program": "gaussfield",
-            "version": env!("CARGO_PKG_VERSION"),
+    if arguments.written.json {
+        let told = json!({
             "input": table.name,
             "tried": found.tried,
             "best": found.best,
             "output": target.as_ref().map(ToString::to_string),
-        }));
-        return console.tell(&text.map_err(|error| Failure::Work(error.to_string()))?, beside);
+        });
+        return console.json(told, beside);
     }
     let mut order: Vec<usize> = (0..found.tried.len()).collect();
     let loss = |&at: &usize| found.tried[at].validated.log_loss.mean;

@@ -38,6 +38,12 @@ fn files_that_cannot_be_used_are_told_so() {
         (b"x,label\n1,a\n2,a\n3,\n", &[], &["\"a\"", "another class"]),
         (b"x,label\n1,a\n2,b\n", &[], &["every row has a label", "empty"]),
         (b"x,label\n1,\n2,\n", &[], &["no row has a label", "\"label\""]),
+        (b"x,label\n", &["--labels", "none.csv"], &["no row"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["--labels", "none.csv"], &["none.csv", "exists"]),
+        (b"x,label\n1,a\n2,\n3,b\n", &["--delimiter", "\u{e9}"], &["--delimiter", "ASCII"]),
+        (b"x,x,label\n1,1,a\n", &[], &["line 1", "columns 1 and 2", "\"x\"", "rename"]),
+        (b"\x1f\x8bnot packed", &[], &["gzip", "damaged"]),
+        (b"PAR1 and more", &["--format", "parquet"], &["damaged"]),
         (b"x,label\n1,a\n2,\n3,b\n", &["-k", "3"], &["3 neighbours", "3 rows", "-k"]),
         (b"x,label\n1,a\n2,\n3,b\n", &["-c", "none.toml"], &["none.toml", "exists"]),
         (b"x,label\n1,a\n2,\n3,b\n", &["-c", "table.csv"], &["table.csv", "--print-config"]),
@@ -76,13 +82,63 @@ fn files_that_cannot_be_used_are_told_so() {
 fn places_that_cannot_be_read() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path().join("folder")).unwrap();
-    for (file, words) in [("nowhere.csv", "exists"), ("folder", "directory")] {
+    for (file, words) in [("nowhere.csv", "exists"), ("folder", "no file in the directory")] {
         let output = folder.run(&["label", file]);
         let message = text(&output.stderr);
         assert_eq!(output.status.code(), Some(INPUT), "{message}");
         assert!(message.contains(file) && message.contains(words), "{message}");
     }
     assert_eq!(folder.names(), ["folder"]);
+}
+
+/// For whom nothing is closed there is nothing to see.
+#[cfg(unix)]
+#[test]
+fn files_and_folders_that_are_closed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = Folder::new();
+    let closed = folder.file("closed.csv", two_lines());
+    folder.file("lines.csv", two_lines());
+    let place = folder.path().join("place");
+    std::fs::create_dir(&place).unwrap();
+    let set = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(&closed, 0o000);
+    set(&place, 0o500);
+    if std::fs::read(&closed).is_ok() {
+        return;
+    }
+    let output = folder.run(&["label", "closed.csv"]);
+    assert_eq!(output.status.code(), Some(INPUT));
+    assert!(text(&output.stderr).contains("ermission"), "{}", text(&output.stderr));
+    let arguments = ["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "place/x.csv"];
+    let output = folder.run(&arguments);
+    assert_eq!(output.status.code(), Some(OUTPUT));
+    assert!(text(&output.stderr).contains("cannot be written"), "{}", text(&output.stderr));
+    set(&place, 0o700);
+}
+
+#[test]
+fn islands_are_flagged_and_a_row_of_many_lines_is_counted() {
+    let folder = Folder::new();
+    let mut table = String::from("x,label\n");
+    for i in 0..20 {
+        let label = ["a", "b"].get(i).filter(|_| i < 2).unwrap_or(&"");
+        table += &format!("{},{label}\n", if i < 10 { i } else { 1000 + i });
+    }
+    folder.file("islands.csv", table);
+    let output = folder.run(&["label", "islands.csv", "-k", "3"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("10 rows that no label reaches"));
+    let told = folder.read("islands.labelled.csv");
+    assert_eq!(told.lines().filter(|line| line.ends_with(",island")).count(), 10, "{told}");
+    // Two labels for one row, beside the table.
+    folder.file("g.edges", "a b\nb c\n");
+    folder.file("twice.csv", "id,label\na,x\na,y\n");
+    let output = folder.run(&["label", "g.edges", "--labels", "twice.csv"]);
+    assert_eq!(output.status.code(), Some(INPUT));
+    assert!(text(&output.stderr).contains("\"a\" has two labels"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -126,4 +182,14 @@ fn a_full_disk_is_told() {
     assert_eq!(output.status.code(), Some(OUTPUT), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("standard output"));
     assert_eq!(folder.names(), ["lines.csv"]);
+    // By name it is written to, and never replaced.
+    for (place, code) in [("/dev/full", Some(OUTPUT)), ("/dev/null", Some(0))] {
+        let output = folder.run(&["label", "lines.csv", "-l", "kind", "-i", "name", "-o", place]);
+        assert_eq!(output.status.code(), code, "{}", text(&output.stderr));
+        let kind = std::fs::metadata(place).unwrap().file_type();
+        assert!(std::os::unix::fs::FileTypeExt::is_char_device(&kind), "{place} is what it was");
+        assert_eq!(folder.names(), ["lines.csv"]);
+    }
+    let save = ["label", "lines.csv", "-l", "kind", "-i", "name", "--save", "/dev/null", "--force"];
+    assert_eq!(folder.run(&save).status.code(), Some(OUTPUT));
 }

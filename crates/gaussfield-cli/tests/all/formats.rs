@@ -77,3 +77,149 @@ fn sparse_rows_with_classes_before_them() {
         "{told:?}"
     );
 }
+
+/// A folder with three documents about sport and three about the kitchen, one of each in a sub-folder.
+fn documents(folder: &Folder) {
+    for place in ["notes/sport", "notes/kitchen", "notes/.git"] {
+        std::fs::create_dir_all(folder.path().join(place)).unwrap();
+    }
+    for (name, words) in [
+        ("notes/sport/1.txt", "the goalkeeper saved a goal"),
+        ("notes/2.txt", "a goal, in the last minute"),
+        ("notes/3.txt", "the striker missed the goal"),
+        ("notes/kitchen/4.txt", "add butter and flour"),
+        ("notes/5.txt", "flour and sugar in a bowl"),
+        ("notes/6.txt", "melt the butter in the bowl"),
+        ("notes/.git/7.txt", "hidden"),
+    ] {
+        folder.file(name, words);
+    }
+}
+
+#[test]
+fn a_folder_of_text_files() {
+    let folder = Folder::new();
+    documents(&folder);
+    facts(&folder, &["label", "notes", "-k", "2", "--save", "notes.model"]);
+    let rows = |name: &str| -> Vec<(String, String)> {
+        let mut reader = csv::Reader::from_reader(folder.read(name).into_bytes().leak() as &[u8]);
+        let at = reader.headers().unwrap().iter().position(|name| name == "class").unwrap();
+        reader.records().map(Result::unwrap).map(|r| (r[0].to_owned(), r[at].to_owned())).collect()
+    };
+    let told = rows("notes.labelled.csv");
+    let expected = [
+        ("2.txt", "sport"),
+        ("3.txt", "sport"),
+        ("5.txt", "kitchen"),
+        ("6.txt", "kitchen"),
+        ("kitchen/4.txt", "kitchen"),
+        ("sport/1.txt", "sport"),
+    ];
+    assert_eq!(told, expected.map(|(id, class)| (id.to_owned(), class.to_owned())));
+    // The words are found again in other documents: a folder of them, or a column.
+    std::fs::create_dir(folder.path().join("new")).unwrap();
+    folder.file("new/a.txt", "no goal for the striker");
+    folder.file("new/b.txt", "unheard words with flour and butter");
+    facts(&folder, &["predict", "notes.model", "new"]);
+    let expected = [("a.txt", "sport"), ("b.txt", "kitchen")];
+    let expected = expected.map(|(id, class)| (id.to_owned(), class.to_owned()));
+    assert_eq!(rows("new.predicted.csv"), expected);
+    folder.file("new.csv", "said\nno goal for the striker\nflour and butter\n");
+    facts(&folder, &["predict", "notes.model", "new.csv", "--text", "said", "-o", "p.csv"]);
+    let classes: Vec<String> = rows("p.csv").into_iter().map(|(_, class)| class).collect();
+    assert_eq!(classes, ["sport", "kitchen"]);
+    // Labels beside the folder: sub-folders mean nothing then.
+    folder.file("labels.csv", "id,label\n3.txt,S\n6.txt,K\n");
+    let beside = ["label", "notes", "--labels", "labels.csv", "-k", "2", "-o", "beside.csv"];
+    let told = facts(&folder, &beside);
+    assert_eq!(told["input"]["labelled"], 2);
+    assert_eq!(rows("beside.csv")[5], ("sport/1.txt".to_owned(), "S".to_owned()));
+}
+
+#[test]
+fn folders_that_cannot_be_used_are_told() {
+    let folder = Folder::new();
+    documents(&folder);
+    folder.file("lines.csv", crate::support::two_lines());
+    facts(&folder, &["label", "lines.csv", "-l", "kind", "-i", "name", "--save", "lines.model"]);
+    facts(&folder, &["label", "notes", "-k", "2", "--save", "notes.model"]);
+    std::fs::create_dir_all(folder.path().join("flat")).unwrap();
+    folder.file("flat/a.txt", "words");
+    folder.file("flat/b.txt", "others");
+    folder.file("labels.csv", "id,label\nz.txt,S\n");
+    folder.file("new.csv", "said\nno goal\n");
+    std::fs::create_dir_all(folder.path().join("binary/x")).unwrap();
+    folder.file("binary/x/y.png", b"\x89PNG\xff");
+    for (arguments, words) in [
+        (&["label", "flat"][..], &["no row has a label", "sub-folders"][..]),
+        (&["label", "flat", "--labels", "labels.csv"], &["\"z.txt\"", "flat"]),
+        (&["label", "binary"], &["y.png", "not UTF-8"]),
+        (&["label", "notes", "--text", "what"], &["folder", "leave --text out"]),
+        (&["label", "notes", "--features", "x*"], &["leave --features out"]),
+        (&["predict", "lines.model", "flat"], &["folder of text", "columns of numbers"]),
+        (&["predict", "notes.model", "new.csv"], &["--text"]),
+    ] {
+        let output = folder.run(&[arguments, &["-o", "never.csv"]].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{arguments:?}: {message}");
+        for word in words {
+            assert!(message.contains(word), "{arguments:?}: {message} lacks {word}");
+        }
+        assert!(!folder.names().contains(&"never.csv".to_owned()));
+    }
+}
+
+/// A sparse matrix as scipy saves it, of whole numbers.
+fn npz(format: &str, shape: [i64; 2], indptr: &[i64], indices: &[i64], data: &[i64]) -> Vec<u8> {
+    let member = |descr: &str, shape: String, bytes: Vec<u8>| {
+        let mut header =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+        while (header.len() + 11) % 64 != 0 {
+            header.push(' ');
+        }
+        header.push('\n');
+        let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &bytes].concat()
+    };
+    let whole = |numbers: &[i64]| {
+        let bytes = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        member("<i8", format!("({},)", numbers.len()), bytes)
+    };
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in [
+        ("indices.npy", whole(indices)),
+        ("indptr.npy", whole(indptr)),
+        ("format.npy", member("|S3", "()".to_owned(), format.as_bytes().to_vec())),
+        ("shape.npy", whole(&shape)),
+        ("data.npy", whole(data)),
+    ] {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut archive, &bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_sparse_matrix_of_scipy_is_rows_or_a_graph() {
+    let folder = Folder::new();
+    // The path 1 - 2 - 3 - 4, weak in the middle.
+    let path = npz("csr", [4, 4], &[0, 1, 3, 5, 6], &[1, 0, 2, 1, 3, 2], &[9, 9, 1, 1, 9, 9]);
+    folder.file("g.npz", path);
+    // Nodes are numbered from 0, as in Python, rows from 1, as in any table.
+    folder.file("nodes.csv", "id,label\n0,left\n3,right\n");
+    folder.file("rows.csv", "id,label\n1,left\n4,right\n");
+    let as_graph =
+        ["label", "g.npz", "--format", "npz-graph", "--labels", "nodes.csv", "-o", "g.csv"];
+    assert_eq!(facts(&folder, &as_graph)["input"]["content"], "a graph of 3 edges");
+    assert_eq!(classes(&folder, "g.csv"), ["left", "left", "right", "right"]);
+    let as_rows = ["label", "g.npz", "--labels", "rows.csv", "-k", "1", "-o", "r.csv"];
+    assert_eq!(facts(&folder, &as_rows)["input"]["content"], "4 features");
+    let uneven = npz("csr", [2, 2], &[0, 1, 2], &[1, 0], &[1, 2]);
+    folder.file("uneven.npz", uneven);
+    folder.file("oblong.npz", npz("csr", [1, 2], &[0, 1], &[1], &[1]));
+    for (file, words) in [("uneven.npz", "uneven.npz"), ("oblong.npz", "1 x 2")] {
+        let output = folder.run(&["graph", file, "--format", "npz-graph"]);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+}

@@ -2,6 +2,8 @@
 
 mod bad_input;
 mod formats;
+mod interrupted;
 mod label;
 mod models;
 mod support;
+mod tables;

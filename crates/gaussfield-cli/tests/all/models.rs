@@ -192,6 +192,39 @@ fn a_search_writes_a_description_that_label_runs() {
 }
 
 #[test]
+fn a_page_of_a_model_is_that_of_its_table() {
+    let folder = kept();
+    succeeds(&folder, &["report", "lines.csv", "-l", "kind", "-i", "name", "-o", "table"]);
+    succeeds(&folder, &["report", "lines.model", "-o", "model"]);
+    let page = |name: &str| {
+        let page = folder.read(&format!("{name}/report.html"));
+        assert!(page.contains("row-7") && page.contains("few neighbours"), "{name}");
+        // The one line that tells when it was drawn, if there is one, and nothing else differs.
+        page.lines().filter(|line| !line.contains("Drawn")).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(page("model"), page("table"));
+    // Rows without names are numbered, and a graph is not kept.
+    folder.file("bare.csv", two_lines().replace("name,", "n,").replace("row-", ""));
+    let bare = ["label", "bare.csv", "-l", "kind", "--ignore", "n", "--save", "bare.model", "-q"];
+    succeeds(&folder, &bare);
+    succeeds(&folder, &["report", "bare.model", "-o", "bare"]);
+    folder.file("g.edges", "a b\nb c\nc d\n");
+    folder.file("ends.csv", "id,label\na,x\nd,y\n");
+    let graph = ["label", "g.edges", "--labels", "ends.csv", "--save", "g.model", "-q"];
+    succeeds(&folder, &graph);
+    for (arguments, words) in [
+        (&["report", "g.model"][..], &["fitted to a graph", "the file of the graph"][..]),
+        (&["report", "lines.model", "-k", "3"], &["saved model", "leave -k out"]),
+        (&["label", "lines.model", "-o", "x.csv"], &["saved model", "predict"]),
+    ] {
+        let output = folder.run(arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(INPUT), "{arguments:?}: {message}");
+        words.iter().for_each(|word| assert!(message.contains(word), "{message} lacks {word}"));
+    }
+}
+
+#[test]
 fn a_page_alone() {
     let folder = kept();
     let arguments = ["report", "lines.csv", "-l", "kind", "-i", "name", "-o", "page"];
