@@ -9,15 +9,17 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from . import _describe
 from ._classifiers import HarmonicClassifier
-from ._describe import AUTO
+from ._parameters import OnGraph, estimator, first
 
 
-class LabelAudit(BaseEstimator):
+@estimator
+class LabelAudit(OnGraph, BaseEstimator):
     """What the other labels say of every label.
 
-    Each label is taken away in turn, in closed form; what the others then give its point is what is
-    believed of its true class.
+    Each label is taken away in turn, in closed form; from what the others then give its point follows
+    what is believed of its true class. A label whose class no other has is told nothing.
 
     Parameters
     ----------
@@ -38,41 +40,17 @@ class LabelAudit(BaseEstimator):
     Examples
     --------
     >>> from gaussfield import LabelAudit
-    >>> X = [[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [5.3]]
-    >>> y = ["a", "a", "b", "a", "b", "b", "b", "b"]
-    >>> LabelAudit(n_neighbors=2).fit(X, y).suspects_.tolist()
+    >>> X = [[i / 10] for i in range(6)] + [[5 + i / 10] for i in range(6)]
+    >>> y = ["a", "a", "b", "a", "a", "a", "b", "b", "b", "b", "b", "b"]
+    >>> LabelAudit(n_neighbors=3).fit(X, y).suspects_.tolist()
     [2]
     """
 
-    def __init__(
-        self,
-        noise: float = 0.05,
-        *,
-        n_neighbors: Any = AUTO,
-        metric: str = AUTO,
-        weights: str = AUTO,
-        scale: Any = AUTO,
-        standardize: Any = AUTO,
-        graph: str = "knn",
-        max_memory: int | None = None,
-        unlabeled: Any = AUTO,
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.noise = noise
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.scale = scale
-        self.standardize = standardize
-        self.graph = graph
-        self.max_memory = max_memory
-        self.unlabeled = unlabeled
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    noise: float = first(default=0.05)
 
     def fit(self, X: Any, y: Any) -> Self:
         """Asks of every label what the others say."""
+        noise = _describe.number("noise", self.noise)
         said = {name: value for name, value in self.get_params().items() if name != "noise"}
         self.classifier_ = HarmonicClassifier(method="harmonic", **said).fit(X, y)
         self.classes_ = self.classifier_.classes_
@@ -84,7 +62,7 @@ class LabelAudit(BaseEstimator):
         self.likely_ = self.classifier_.transduction_.copy()
         self.verdicts_ = np.full(n, "", dtype=object)
         suspects = []
-        for node, _, likely, _, wrong, verdict in self.classifier_._model.audit(self.noise):
+        for node, _, likely, _, wrong, verdict in self.classifier_._model.audit(noise):
             self.wrong_[node], self.verdicts_[node] = wrong, verdict
             self.likely_[node] = self.classes_[likely]
             if verdict == "suspect":

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data, _describe, _gaussfield
@@ -29,8 +30,8 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
     A class of its own says in ``_describe`` which method runs.
     """
 
-    # What every class has; each names them in its own __init__, as scikit-learn asks.
-    graph: str
+    # Parameters of every class; one without a graph of the user's has only neighbours.
+    graph: str = "knn"
     unlabeled: Any
     n_jobs: int | None
     verbose: Any
@@ -49,13 +50,11 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         if self.graph not in ("knn", "precomputed"):
             raise ValueError(f"graph is {self.graph!r}: it must be 'knn' or 'precomputed'")
         own_graph = self.graph == "precomputed"
+        rows: Any = _data.graph(X) if own_graph else _data.rows(self, X, reset=True)
         if own_graph:
-            weights = _data.graph(X)
-            rows, n, d = weights, _data.square(weights), None
-            self.n_features_in_ = n
+            n = self.n_features_in_ = rows.nodes
         else:
-            rows = _data.rows(self, X, reset=True)
-            n, d = _shape(rows)
+            n = _data.shape(rows)[0]
         codes, self.classes_ = encode(y, self.unlabeled)
         if len(codes) != n:
             raise ValueError(
@@ -64,16 +63,12 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
             )
         names = names_of(self.classes_)
         started = time.perf_counter()
-        if own_graph:
-            plan, choices = _gaussfield.plan_graph(codes, names)
-        else:
-            plan, choices = _gaussfield.plan(rows, codes, names)
-        told = _describe.Told(n, d, codes, len(names), own_graph, rows)
+        plan, choices = _gaussfield.plan(None if own_graph else rows, codes, names)
+        told = _describe.Told(n, codes, len(names), own_graph, rows)
         description = json.dumps(self._describe(json.loads(plan), told))
-        fit = _gaussfield.fit_graph if own_graph else _gaussfield.fit
         threads = _data.threads(self.n_jobs)
         with progress(self.verbose) as heard:
-            self._model = fit(rows, codes, names, description, threads, heard)
+            self._model = _gaussfield.fit(rows, codes, names, description, threads, heard)
         self._take(codes, choices)
         self.fit_seconds_ = time.perf_counter() - started
         self._index = getattr(X, "index", None) if not own_graph else None
@@ -139,6 +134,24 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of right answers among the rows that have a label in y.
+
+        Rows without one are not judged, so that a search over parameters may hold them out as well;
+        one that is told to score by 'accuracy' counts them as wrong.
+        """
+        check_is_fitted(self)
+        codes, classes = encode(y, self.unlabeled, use="judge by")
+        known = codes >= 0
+        found = self.predict(X)
+        if len(found) != len(codes):
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: [{len(found)}, "
+                f"{len(codes)}]; give one label for each row, and -1, None or NaN where there is none"
+            )
+        weights = None if sample_weight is None else np.asarray(sample_weight)[known]
+        return float(accuracy_score(classes[codes[known]], found[known], sample_weight=weights))
+
     def _by_weights(self, X: Any) -> NDArray[np.float64]:
         weights = sp.csr_array(X) if sp.issparse(X) else sp.csr_array(np.atleast_2d(X))
         nodes = len(self.label_distributions_)
@@ -166,11 +179,12 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         criterion: 'expected-errors', 'variance', 'survey' or 'uncertainty'.
         """
         check_is_fitted(self)
+        n, candidates = _describe.count("n", n), _describe.count("candidates", candidates)
         found = self._model.query(criterion, n, candidates)
         return np.asarray([node for node, _, _ in found], dtype=np.intp)
 
     def validate(
-        self, repeats: int = 10, share: float = 0.5, random_state: int = 0
+        self, repeats: int = 10, share: float = 0.5, random_state: Any = 0
     ) -> dict[str, tuple[float, float | None]]:
         """Accuracy, log loss and calibration error on labels that are hidden in turn.
 
@@ -178,15 +192,21 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         threads = _data.threads(self.n_jobs)
-        found = self._model.validate(repeats, share, random_state, threads)
+        seed = _describe.seed(random_state)
+        found = self._model.validate(repeats, share, seed, threads)
         return {name: (mean, error) for name, mean, error in found}
 
     @property
     def graph_(self) -> sp.csr_array | None:
-        """The weights of the graph that was fitted, or None for a method without one."""
+        """The weights of the graph that was fitted, or None for a method without one.
+
+        A model that comes out of a pickle has none.
+        """
         check_is_fitted(self)
         found = self._model.graph()
         if found is None:
+            if "graph" in self.description_ or self.graph == "precomputed":
+                raise AttributeError("a pickled model keeps no graph: fit it to the points again")
             return None
         indptr, indices, data = found
         n = len(indptr) - 1
@@ -242,12 +262,6 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
             for name, value in lines.items()
         )
         return f"<details><summary>How it was computed</summary><table>{rows}</table></details>"
-
-
-def _shape(rows: Any) -> tuple[int, int]:
-    if isinstance(rows, tuple):
-        return len(rows[0]) - 1, rows[3]
-    return rows.shape[0], rows.shape[1]
 
 
 def _gathered(facts: list[tuple[str, Any]]) -> dict[str, Any]:

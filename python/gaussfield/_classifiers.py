@@ -4,56 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils import check_random_state
-
 from . import _describe
 from ._base import FieldClassifier
-from ._describe import AUTO, Told
-
-_SEEDS = 2**31 - 1
-
-_GRAPH = """n_neighbors : int or 'auto'
-        Neighbours of each point.
-    metric : 'auto', 'euclidean' or 'cosine'
-        Which points are near each other.
-    weights : 'auto', 'exponential', 'self-tuning' or 'unweighted'
-        What an edge weighs by its length.
-    scale : 'auto', 'entropy', 'mean' or float
-        The length at which exponential weights fall to 1/e: learned by label entropy, the mean
-        length of an edge, or given. For self-tuning weights a factor on the local scales.
-    standardize : bool or 'auto'
-        Whether every feature is brought to mean 0 and variance 1 first.
-    graph : 'knn' or 'precomputed'
-        'precomputed': X is the matrix of weights (dense, SciPy sparse) or a graph of networkx.
-    max_memory : int or None
-        Bytes that the graph may take; past it MemoryError, before any is taken. None is 4 GiB.
-    unlabeled : 'auto' or a label
-        The mark of points without a label. 'auto': -1 among whole numbers, NaN among floats (-1
-        where there is no NaN), None, NaN, pandas.NA and -1 among objects.
-    n_jobs : int or None
-        Threads, by the rules of joblib. The result does not depend on it.
-    verbose : bool or callable
-        Shows how far it is; a callable hears (stage, done, total)."""
-
-_FITTED = """classes_ : the classes, sorted
-    transduction_ : the class of every row that was fitted
-    label_distributions_ : the probability of each class for every row that was fitted
-    choices_ : what was chosen automatically, and why
-    description_ : the whole model as a value, with every choice made
-    facts_ : how the answer was computed: solver, iterations, residual, …
-    islands_ : rows that no label reaches
-    n_iter_ : iterations of the solver or of inference
-    fit_seconds_ : how long the fit took
-    graph_ : the weights of the graph, as a SciPy sparse array"""
+from ._describe import Told
+from ._parameters import AUTO, Inferred, OnGraph, OnNeighbors, estimator, first
 
 
-def _documented(cls: type) -> type:
-    cls.__doc__ = (cls.__doc__ or "").replace("{graph}", _GRAPH).replace("{fitted}", _FITTED)
-    return cls
-
-
-@_documented
-class HarmonicClassifier(FieldClassifier):
+@estimator
+class HarmonicClassifier(OnGraph, FieldClassifier):
     """The harmonic function on a graph of neighbours, and its relatives.
 
     Labels are the boundary; between them every value is the weighted mean of its neighbours (Zhu,
@@ -91,42 +49,12 @@ class HarmonicClassifier(FieldClassifier):
     array([0, 0, 1, 1])
     """
 
-    def __init__(
-        self,
-        method: str = AUTO,
-        *,
-        n_neighbors: Any = AUTO,
-        metric: str = AUTO,
-        weights: str = AUTO,
-        scale: Any = AUTO,
-        standardize: Any = AUTO,
-        alpha: float = 0.99,
-        epsilon: float = 0.01,
-        decision: str = AUTO,
-        class_prior: Any = None,
-        islands: str = "prior",
-        graph: str = "knn",
-        max_memory: int | None = None,
-        unlabeled: Any = AUTO,
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.method = method
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.scale = scale
-        self.standardize = standardize
-        self.alpha = alpha
-        self.epsilon = epsilon
-        self.decision = decision
-        self.class_prior = class_prior
-        self.islands = islands
-        self.graph = graph
-        self.max_memory = max_memory
-        self.unlabeled = unlabeled
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    method: str = first(default=AUTO)
+    alpha: float = 0.99
+    epsilon: float = 0.01
+    decision: str = AUTO
+    class_prior: Any = None
+    islands: str = "prior"
 
     def _describe(self, plan: dict[str, Any], told: Told) -> dict[str, Any]:
         methods = (AUTO, "harmonic", "consistency", "smoothing", "dynamics")
@@ -134,8 +62,13 @@ class HarmonicClassifier(FieldClassifier):
         plan = _describe.graph_of(self, plan, told)
         islands = _describe.islands(self.islands, told, self.class_prior)
         if not _describe.is_auto(self.method):
-            own = {"alpha": self.alpha} if self.method == "consistency" else {}
-            own = {"epsilon": self.epsilon} if self.method == "smoothing" else own
+            own = (
+                {"alpha": _describe.number("alpha", self.alpha)}
+                if self.method == "consistency"
+                else {}
+            )
+            if self.method == "smoothing":
+                own = {"epsilon": _describe.number("epsilon", self.epsilon)}
             plan["method"] = {self.method: {**own, "islands": islands}}
         elif self.islands == "error" or self.class_prior is not None:
             _describe.set_islands(plan["method"], islands)
@@ -145,8 +78,8 @@ class HarmonicClassifier(FieldClassifier):
         return plan
 
 
-@_documented
-class GraphGPClassifier(FieldClassifier):
+@estimator
+class GraphGPClassifier(Inferred, OnGraph, FieldClassifier):
     """A Gaussian process whose covariance is the inverse of a graph Laplacian.
 
     Parameters
@@ -170,40 +103,8 @@ class GraphGPClassifier(FieldClassifier):
     {fitted}
     """
 
-    def __init__(
-        self,
-        inference: str = "ep",
-        *,
-        likelihood: str = "probit",
-        noise: float = 0.1,
-        prior: str = "normalised",
-        delta: float = 0.01,
-        n_neighbors: Any = AUTO,
-        metric: str = AUTO,
-        weights: str = AUTO,
-        scale: Any = AUTO,
-        standardize: Any = AUTO,
-        graph: str = "knn",
-        max_memory: int | None = None,
-        unlabeled: Any = AUTO,
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.inference = inference
-        self.likelihood = likelihood
-        self.noise = noise
-        self.prior = prior
-        self.delta = delta
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.scale = scale
-        self.standardize = standardize
-        self.graph = graph
-        self.max_memory = max_memory
-        self.unlabeled = unlabeled
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    prior: str = "normalised"
+    delta: float = 0.01
 
     def _describe(self, plan: dict[str, Any], told: Told) -> dict[str, Any]:
         _describe.one_of("prior", self.prior, "normalised", "shifted", "regularised")
@@ -219,8 +120,8 @@ class GraphGPClassifier(FieldClassifier):
         return plan
 
 
-@_documented
-class WarpedGPClassifier(FieldClassifier):
+@estimator
+class WarpedGPClassifier(Inferred, OnNeighbors, FieldClassifier):
     """A Gaussian process on all of space whose kernel is bent by a graph of the data.
 
     It answers for new points as exactly as for those it was fitted to (Sindhwani, Chu, Keerthi
@@ -243,53 +144,25 @@ class WarpedGPClassifier(FieldClassifier):
     {fitted}
     """
 
-    def __init__(
-        self,
-        inference: str = "ep",
-        *,
-        likelihood: str = "probit",
-        noise: float = 0.1,
-        kernel_width: Any = AUTO,
-        gamma_a: float = 0.1,
-        gamma_i: float = 10.0,
-        power: int = 1,
-        n_neighbors: Any = AUTO,
-        metric: str = AUTO,
-        weights: str = AUTO,
-        scale: Any = AUTO,
-        standardize: Any = AUTO,
-        max_memory: int | None = None,
-        unlabeled: Any = AUTO,
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.inference = inference
-        self.likelihood = likelihood
-        self.noise = noise
-        self.kernel_width = kernel_width
-        self.gamma_a = gamma_a
-        self.gamma_i = gamma_i
-        self.power = power
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.scale = scale
-        self.standardize = standardize
-        self.max_memory = max_memory
-        self.unlabeled = unlabeled
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    graph = "knn"
+    kernel_width: Any = AUTO
+    gamma_a: float = 0.1
+    gamma_i: float = 10.0
+    power: int = 1
 
     def _describe(self, plan: dict[str, Any], told: Told) -> dict[str, Any]:
         plan = _describe.graph_of(self, plan, told)
         width = self.kernel_width
         if _describe.is_auto(width):
-            width = 0.5 * _describe.median_distance(told.rows, standardised=bool(plan.get("prepare")))
+            width = 0.5 * _describe.median_distance(
+                told.rows, standardised=bool(plan.get("prepare"))
+            )
         prior: dict[str, Any] = {
             "kernel": {"rbf": {"width": _describe.positive("kernel_width", width)}},
-            "warp": {"gamma-a": self.gamma_a, "gamma-i": self.gamma_i, "power": self.power},
+            "warp": {
+                "gamma-a": _describe.number("gamma_a", self.gamma_a),
+                "gamma-i": _describe.number("gamma_i", self.gamma_i),
+                "power": _describe.count("power", self.power),
+            },
         }
         if self.max_memory is not None:
             prior["budget"] = plan["budget"]
@@ -299,8 +172,8 @@ class WarpedGPClassifier(FieldClassifier):
         return plan
 
 
-@_documented
-class HarmonicMixtureClassifier(FieldClassifier):
+@estimator
+class HarmonicMixtureClassifier(OnNeighbors, FieldClassifier):
     """A mixture of Gaussians whose components have harmonic classes.
 
     The graph is collapsed to its components (Zhu and Lafferty 2005): small models that answer for
@@ -326,40 +199,11 @@ class HarmonicMixtureClassifier(FieldClassifier):
     {fitted}
     """
 
-    def __init__(
-        self,
-        n_components: Any = AUTO,
-        *,
-        covariance_type: str = "diagonal",
-        alpha: float = 0.0,
-        max_iter: int = 200,
-        random_state: Any = None,
-        n_neighbors: Any = AUTO,
-        metric: str = AUTO,
-        weights: str = AUTO,
-        scale: Any = AUTO,
-        standardize: Any = AUTO,
-        max_memory: int | None = None,
-        unlabeled: Any = AUTO,
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.n_components = n_components
-        self.covariance_type = covariance_type
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.scale = scale
-        self.standardize = standardize
-        self.max_memory = max_memory
-        self.unlabeled = unlabeled
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    graph = "knn"
+    n_components: Any = first(default=AUTO)
+    covariance_type: str = "diagonal"
+    alpha: float = 0.0
+    max_iter: int = 200
+    random_state: Any = None
 
     def _describe(self, plan: dict[str, Any], told: Told) -> dict[str, Any]:
         allowed = ("full", "diagonal", "spherical", "tied")
@@ -370,13 +214,13 @@ class HarmonicMixtureClassifier(FieldClassifier):
             components = min(told.n, max(2 * told.classes, round(2 * told.n**0.5)))
         family = {"gaussian": {"covariance": self.covariance_type, "reg": {"share": 1e-3}}}
         em = {
-            "components": _describe.count("n_components", components),
+            "components": _describe.count("n_components", components, auto=True),
             "family": family,
             "max-iterations": _describe.count("max_iter", self.max_iter),
-            "seed": int(check_random_state(self.random_state).randint(_SEEDS)),
+            "seed": _describe.seed(self.random_state),
         }
         # Where every point has a label there is nothing to ask of the graph.
-        alpha = float(self.alpha) if (told.codes < 0).any() else 1.0
+        alpha = _describe.number("alpha", self.alpha) if (told.codes < 0).any() else 1.0
         search = {"alpha": alpha, "undetermined": "even"}
         plan["method"] = {"harmonic-mixture": {"em": em, "harmonic": {"search": search}}}
         plan["decision"] = "argmax"

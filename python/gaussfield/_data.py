@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,21 @@ from sklearn.utils.validation import validate_data
 Csr = tuple[Any, Any, Any, int]
 
 
+@dataclass(frozen=True)
+class Graph:
+    """A graph as the compiled module takes it, told from sparse rows by its type."""
+
+    weights: Csr
+
+    @property
+    def nodes(self) -> int:
+        return len(self.weights[0]) - 1
+
+
 def rows(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Checked points: an array of float64 or float32 as it lies in memory, or sparse rows."""
+    if _is_networkx(X):
+        raise ValueError("X is a graph of networkx: say graph='precomputed', or give the rows")
     X = validate_data(
         estimator,
         X,
@@ -30,9 +44,9 @@ def as_rows(X: Any) -> Any:
     return _csr(X) if sp.issparse(X) else X
 
 
-def graph(X: Any) -> Csr:
+def graph(X: Any) -> Graph:
     """The weights of a graph: a square matrix, dense or sparse, or a graph of networkx."""
-    if hasattr(X, "adj") and hasattr(X, "is_directed"):
+    if _is_networkx(X):
         import networkx
 
         if X.is_directed():
@@ -42,27 +56,29 @@ def graph(X: Any) -> Csr:
         X = networkx.to_scipy_sparse_array(X, weight="weight", dtype=np.float64)
     if not sp.issparse(X):
         X = sp.csr_array(np.atleast_2d(np.asarray(X, dtype=np.float64)))
-    return _csr(X.tocsr())
-
-
-def square(weights: Csr) -> int:
-    """The number of nodes."""
-    nodes, columns = len(weights[0]) - 1, weights[3]
-    if nodes != columns:
+    rows, columns = X.shape
+    if rows != columns:
         raise ValueError(
-            f"a graph has a square matrix of weights, and this one is {nodes} × {columns}: give one "
+            f"a graph has a square matrix of weights, and this one is {rows} × {columns}: give one "
             "row and one column for each node"
         )
-    return nodes
+    return Graph(_csr(X.tocsr()))
+
+
+def shape(rows: Any) -> tuple[int, int]:
+    """How many rows and columns."""
+    return (len(rows[0]) - 1, rows[3]) if isinstance(rows, tuple) else rows.shape
+
+
+def _is_networkx(X: Any) -> bool:
+    return hasattr(X, "adj") and hasattr(X, "is_directed")
 
 
 def _csr(X: Any) -> Csr:
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    indptr = np.ascontiguousarray(X.indptr, dtype=np.int64)
-    indices = np.ascontiguousarray(X.indices, dtype=np.int64)
-    return indptr, indices, np.ascontiguousarray(X.data, dtype=np.float64), int(X.shape[1])
+    return X.indptr, X.indices, np.ascontiguousarray(X.data, dtype=np.float64), int(X.shape[1])
 
 
 def threads(n_jobs: int | None) -> int:

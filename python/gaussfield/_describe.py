@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
-AUTO = "auto"
+from ._parameters import AUTO
 
 
 @dataclass
@@ -18,7 +19,6 @@ class Told:
     """What a description is made for."""
 
     n: int
-    d: int | None
     codes: NDArray[np.int64]
     classes: int
     own_graph: bool
@@ -42,10 +42,27 @@ def positive(name: str, value: Any) -> float:
     return float(value)
 
 
-def count(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
-        raise ValueError(f"{name} is {value!r}: it must be a whole number of at least 1, or 'auto'")
+def number(name: str, value: Any) -> float:
+    """Whether it is in range, the compiled half says."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise ValueError(f"{name} is {value!r}: it must be a number")
+    return float(value)
+
+
+def count(name: str, value: Any, *, least: int = 1, auto: bool = False) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        other = ", or 'auto'" if auto else ""
+        raise ValueError(
+            f"{name} is {value!r}: it must be a whole number of at least {least}{other}"
+        )
     return int(value)
+
+
+def seed(random_state: Any) -> int:
+    """A whole number as it is; else one drawn by the rules of scikit-learn."""
+    if isinstance(random_state, Integral) and random_state >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def parts(
@@ -70,7 +87,7 @@ def parts(
         plan["prepare"] = ["standardise"] if standardize else kept
     lists = next(iter(plan["graph"].values()))
     if not is_auto(n_neighbors):
-        lists["k"] = count("n_neighbors", n_neighbors)
+        lists["k"] = count("n_neighbors", n_neighbors, auto=True)
         tuned = plan.get("weights")
         if isinstance(tuned, dict) and "self-tuning" in tuned:
             tuned["self-tuning"]["neighbour"] = lists["k"]
@@ -137,7 +154,7 @@ def prior(class_prior: Any, told: Told) -> list[float]:
     if isinstance(class_prior, str):
         one_of("class_prior", class_prior, "uniform")
         return [1.0 / told.classes] * told.classes
-    shares = np.asarray(class_prior, dtype=np.float64)
+    shares = np.asarray([number("a share of class_prior", share) for share in class_prior])
     if shares.shape != (told.classes,):
         raise ValueError(
             f"class_prior has the shape {shares.shape}: give one share for each of the "

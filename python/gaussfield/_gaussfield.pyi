@@ -1,31 +1,25 @@
 """The compiled half of the package."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
 
-_Csr = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], int]
+_Whole = NDArray[np.int32] | NDArray[np.int64]
+_Csr = tuple[_Whole, _Whole, NDArray[np.float64], int]
 _Rows = NDArray[np.float64] | NDArray[np.float32] | _Csr
 _Heard = Callable[[str, int, int | None], None] | None
 _Choices = list[tuple[str, str, str]]
 _Found = tuple[NDArray[np.float64], list[int], float, tuple[str, int, float]]
 
-def plan(x: _Rows, codes: NDArray[np.int64], names: list[str]) -> tuple[str, _Choices]: ...
-def plan_graph(codes: NDArray[np.int64], names: list[str]) -> tuple[str, _Choices]: ...
+def plan(
+    rows: _Rows | None, codes: NDArray[np.int64], names: list[str]
+) -> tuple[str, _Choices]: ...
 def fit(
-    x: _Rows,
-    codes: NDArray[np.int64],
-    names: list[str],
-    description: str,
-    threads: int = 1,
-    heard: _Heard = None,
-) -> Model: ...
-def fit_graph(
-    graph: _Csr,
+    x: _Rows | _Graph,
     codes: NDArray[np.int64],
     names: list[str],
     description: str,
@@ -33,20 +27,12 @@ def fit_graph(
     heard: _Heard = None,
 ) -> Model: ...
 def interpolate(
-    x: _Rows,
+    x: _Rows | _Graph,
     nodes: Sequence[int],
     values: NDArray[np.float64],
     k: int,
     metric: str,
     scale: float | None,
-    fill: bool,
-    threads: int = 1,
-    heard: _Heard = None,
-) -> _Found: ...
-def interpolate_graph(
-    graph: _Csr,
-    nodes: Sequence[int],
-    values: NDArray[np.float64],
     fill: bool,
     threads: int = 1,
     heard: _Heard = None,
@@ -60,6 +46,10 @@ def at_new_points(
     scale: float,
     threads: int = 1,
 ) -> NDArray[np.float64]: ...
+
+class _Graph(Protocol):
+    @property
+    def weights(self) -> _Csr: ...
 
 class Model:
     """A description that was run."""

@@ -12,7 +12,9 @@ from sklearn.utils.validation import column_or_1d
 _AUTO = "auto"
 
 
-def encode(y: Any, unlabeled: Any = _AUTO) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def encode(
+    y: Any, unlabeled: Any = _AUTO, use: str = "learn from"
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Class numbers, -1 where there is no label, and the sorted classes."""
     if y is None:
         raise ValueError(
@@ -26,7 +28,7 @@ def encode(y: Any, unlabeled: Any = _AUTO) -> tuple[NDArray[np.int64], NDArray[A
     known = labels[~missing]
     if not known.size:
         raise ValueError(
-            "there is no label to learn from: y has nothing but unlabelled points, or contains NaN, "
+            f"there is no label to {use}: y has nothing but unlabelled points, or contains NaN, "
             "infinity and -1 only; give at least one point its class"
         )
     if known.dtype.kind == "f" and not np.isfinite(known).all():
@@ -47,16 +49,17 @@ def names_of(classes: NDArray[Any]) -> list[str]:
 
 def _array(y: Any) -> NDArray[Any]:
     """As an array; types that have a missing value of their own become objects."""
-    dtype = getattr(y, "dtype", None)
-    numpy_kind = isinstance(dtype, np.dtype)
-    if dtype is not None and not numpy_kind and hasattr(y, "to_numpy"):
-        # Extension types of pandas, and other frames: a missing label stays missing.
-        return np.asarray(y.to_numpy(), dtype=object)
-    if isinstance(y, (list, tuple)):
-        if any(label is None or label is _pandas_na() for label in y):
-            return np.asarray(y, dtype=object)
-        return np.asarray(y)
+    for plain in ("to_pylist", "to_list"):  # Arrow; pandas and polars
+        if hasattr(y, plain) and not isinstance(getattr(y, "dtype", None), np.dtype):
+            # Whole numbers beside a missing one stay whole.
+            return _objects(getattr(y, plain)())
+    if isinstance(y, (list, tuple)) and any(label is None or label is _pandas_na() for label in y):
+        return _objects(y)
     return np.asarray(y)
+
+
+def _objects(labels: Any) -> NDArray[Any]:
+    return np.asarray(labels, dtype=object)
 
 
 def _of_one_type(known: NDArray[Any]) -> NDArray[Any]:

@@ -8,13 +8,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data, _describe, _gaussfield
+from ._parameters import Run, estimator, first
 from ._progress import progress
 
 
-class HarmonicRegressor(RegressorMixin, BaseEstimator):
+@estimator
+class HarmonicRegressor(Run, RegressorMixin, BaseEstimator):
     """The smoothest values on a graph of neighbours between those that are given.
 
     Every value that is not given is the weighted mean of its neighbours.
@@ -50,24 +53,11 @@ class HarmonicRegressor(RegressorMixin, BaseEstimator):
     array([0., 1., 2., 3.])
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        *,
-        metric: str = "euclidean",
-        scale: Any = "mean",
-        islands: str = "mean",
-        graph: str = "knn",
-        n_jobs: int | None = None,
-        verbose: Any = False,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.scale = scale
-        self.islands = islands
-        self.graph = graph
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_neighbors: int = first(default=10)
+    metric: str = "euclidean"
+    scale: Any = "mean"
+    islands: str = "mean"
+    graph: str = "knn"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fits to all points; y is NaN where no value is given, and may have several columns."""
@@ -78,21 +68,24 @@ class HarmonicRegressor(RegressorMixin, BaseEstimator):
         scale = None if self.scale == "mean" else _describe.positive("scale", self.scale)
         own_graph = self.graph == "precomputed"
         rows = _data.graph(X) if own_graph else _data.rows(self, X, reset=True)
-        n = _data.square(rows) if own_graph else _rows_of(rows)
+        n = rows.nodes if own_graph else _data.shape(rows)[0]
         values, given, one = _targets(y, n)
         fill, threads = self.islands == "mean", _data.threads(self.n_jobs)
         nodes = np.flatnonzero(given).tolist()
         with progress(self.verbose) as heard:
-            if own_graph:
-                self.n_features_in_ = n
-                found = _gaussfield.interpolate_graph(
-                    rows, nodes, values[given], fill, threads, heard
-                )
-            else:
-                k = min(k, n - 1)
-                found = _gaussfield.interpolate(
-                    rows, nodes, values[given], k, self.metric, scale, fill, threads, heard
-                )
+            found = _gaussfield.interpolate(
+                rows,
+                nodes,
+                values[given],
+                min(k, n - 1),
+                self.metric,
+                scale,
+                fill,
+                threads,
+                heard,
+            )
+        if own_graph:
+            self.n_features_in_ = n
         all_values, islands, self.scale_, (solver, self.n_iter_, residual) = found
         self._rows, self._values, self._one = (
             None if own_graph else rows,
@@ -140,16 +133,19 @@ class HarmonicRegressor(RegressorMixin, BaseEstimator):
             )
         return found[:, 0] if self._one else found
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """R² on the rows whose value is given in y; the others are not judged."""
+        found = self.predict(X)
+        values, given, _ = _targets(y, len(found))
+        weights = None if sample_weight is None else np.asarray(sample_weight)[given]
+        return float(r2_score(values[given], found[given], sample_weight=weights))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.graph == "precomputed"
         tags.target_tags.multi_output = True
         return tags
-
-
-def _rows_of(rows: Any) -> int:
-    return len(rows[0]) - 1 if isinstance(rows, tuple) else rows.shape[0]
 
 
 def _targets(y: Any, n: int) -> tuple[NDArray[np.float64], NDArray[np.bool_], bool]:

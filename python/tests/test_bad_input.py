@@ -1,6 +1,7 @@
 """Input that cannot be right: the exception that users of scikit-learn expect, with our remedy."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import textwrap
 import time
 
 import gaussfield
+import networkx
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,6 +74,13 @@ TABLE = [
     ("prior sum", {"decision": "class_mass", "class_prior": [0.5, 0.9]}, X, Y, ValueError, "sum"),
     ("graph", {"graph": "ball"}, X, Y, ValueError, "'knn' or 'precomputed'"),
     ("memory", {"max_memory": 10}, X, Y, MemoryError, "memory budget"),
+    ("alpha in words", {"method": "consistency", "alpha": "x"}, X, Y, ValueError, "a number"),
+    ("epsilon of none", {"method": "smoothing", "epsilon": None}, X, Y, ValueError, "a number"),
+    ("negative sparse", OWN, sp.csr_array(at(3, 4, -1.0)), Y, ValueError, "-1"),
+    ("directed", OWN, networkx.path_graph(20, networkx.DiGraph), Y, ValueError, "undirected"),
+    ("a graph as rows", {}, networkx.path_graph(20), Y, ValueError, "say graph='precomputed'"),
+    ("sparse NaN", {}, sp.csr_array(np.where(X > 1, np.nan, X)), Y, ValueError, "NaN"),
+    ("no threads", {"n_jobs": 0}, X, Y, ValueError, "n_jobs == 0"),
     ("negative weight", OWN, at(3, 4, -1.0), Y, ValueError, "-1"),
     ("asymmetric", OWN, at(3, 4, 2.0), Y, ValueError, "3.*4|asymmetric|symmetric"),
     ("NaN weight", OWN, at(3, 4, np.nan), Y, ValueError, "NaN"),
@@ -95,6 +104,39 @@ def test_before_a_fit():
             estimator.predict(X)
     with pytest.raises(NotFittedError):
         Harmonic().query()
+
+
+def test_numbers_of_other_estimators():
+    for estimator, says in [
+        (gaussfield.WarpedGPClassifier(power=-1), "power is -1"),
+        (gaussfield.WarpedGPClassifier(gamma_a="x"), "gamma_a is 'x'"),
+        (gaussfield.HarmonicMixtureClassifier(alpha="x"), "alpha is 'x'"),
+        (gaussfield.HarmonicMixtureClassifier(random_state="x"), "seed"),
+        (gaussfield.LabelAudit("x"), "noise is 'x'"),
+        (gaussfield.LabelAudit(2.0), "2"),
+    ]:
+        with pytest.raises(ValueError, match=says):
+            estimator.fit(X, Y)
+
+
+def test_an_unknown_parameter():
+    with pytest.raises(TypeError, match="colour"):
+        Harmonic(colour="red")
+    with pytest.raises(TypeError, match="positional"):
+        Harmonic("harmonic", 5)
+
+
+def test_questions_that_make_no_sense():
+    fitted = Harmonic().fit(X, Y)
+    with pytest.raises(ValueError, match="n is -1"):
+        fitted.query(-1)
+    with pytest.raises(ValueError, match="no label to judge by"):
+        fitted.score(X, [-1] * 20)
+    saved = pickle.loads(pickle.dumps(fitted))
+    assert not hasattr(saved, "graph_")
+    for question in (saved.query, saved.validate, saved.embedding):
+        with pytest.raises(ValueError, match="fit"):
+            question()
 
 
 def test_new_points_of_another_size():

@@ -1,6 +1,10 @@
 """Manners of scikit-learn: its own checks, pipelines, searches, clones, pickles, frames."""
 
+import doctest
+import importlib
 import pickle
+import threading
+import time
 
 import gaussfield
 import numpy as np
@@ -10,7 +14,7 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -121,6 +125,75 @@ def test_pipelines_and_searches(digits):
     assert line.fit(X, y).score(X, truth) > 0.7
     search = GridSearchCV(line, {"harmonicclassifier__n_neighbors": [5, 10]}, cv=3)
     assert search.fit(X, truth).best_score_ > 0.85
+
+
+def test_a_search_holds_out_rows_without_a_label(digits):
+    X, truth, y = digits
+    X, truth, y = X[:600], truth[:600], y[:600]
+    y = np.where(np.arange(600) % 3 == 0, truth, -1)
+    own = gaussfield.HarmonicClassifier("harmonic", scale="mean")
+    search = GridSearchCV(own, {"n_neighbors": [5, 10]}, cv=3).fit(X, y)
+    assert search.best_score_ > 0.85
+    # Folds by class cannot sort None beside texts; plain ones need not.
+    names = np.where(y >= 0, np.char.add("d", y.astype(str)), None)
+    search = GridSearchCV(own, {"n_neighbors": [5, 10]}, cv=KFold(3)).fit(X, names)
+    assert search.best_score_ > 0.85
+    values = np.where(y >= 0, X[:, 20], np.nan)
+    search = GridSearchCV(gaussfield.HarmonicRegressor(), {"n_neighbors": [5, 10]}, cv=3)
+    assert 0.2 < search.fit(X, values).best_score_ < 1.0
+
+
+def test_a_score_is_of_labelled_rows(moons):
+    X, truth, y = moons
+    fitted = gaussfield.HarmonicClassifier().fit(X, y)
+    some = np.where(np.arange(300) < 50, truth, -1)
+    assert fitted.score(X, some) == (fitted.predict(X)[:50] == truth[:50]).mean()
+    weights = np.zeros(300)
+    weights[:25] = 1.0
+    assert fitted.score(X, some, weights) == (fitted.predict(X)[:25] == truth[:25]).mean()
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_steps_before_it_may_give_frames(kind, moons):
+    X, _, y = moons
+    line = make_pipeline(StandardScaler(), gaussfield.HarmonicClassifier())
+    line.set_output(transform=kind).fit(pd.DataFrame(X, columns=["a", "b"]), y)
+    assert line[-1].feature_names_in_.tolist() == ["a", "b"]
+    plain = gaussfield.HarmonicClassifier().fit(StandardScaler().fit_transform(X), y)
+    np.testing.assert_array_equal(line[-1].transduction_, plain.transduction_)
+
+
+def test_names_of_polars_and_arrow(moons):
+    X, _, y = moons
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    for rows in (pl.DataFrame(frame), pa.table(frame)):
+        fitted = gaussfield.HarmonicClassifier().fit(rows, y)
+        assert fitted.feature_names_in_.tolist() == ["a", "b"]
+
+
+def test_other_threads_run_meanwhile(digits):
+    X, _, y = digits
+    big, told = np.vstack([X + 0.01 * i for i in range(8)]), np.tile(y, 8)
+    ended, seen = [], 0
+
+    def fit():
+        gaussfield.HarmonicClassifier("harmonic", scale="mean").fit(big, told)
+        ended.append(True)
+
+    worker = threading.Thread(target=fit)
+    worker.start()
+    while not ended:
+        time.sleep(0.001)
+        seen += 1
+    worker.join()
+    # With the lock held there would be hardly one turn.
+    assert seen > 20
+
+
+@pytest.mark.parametrize("part", ["", "._classifiers", "._audit", "._regressor"])
+def test_examples_of_the_documentation(part):
+    found = doctest.testmod(importlib.import_module(f"gaussfield{part}"))
+    assert found.attempted > 0 and found.failed == 0
 
 
 def test_params_are_what_was_given():

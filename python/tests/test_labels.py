@@ -38,6 +38,15 @@ def test_one_label_of_three_is_missing(y, classes):
     assert all(label in classes for label in told.transduction_)
 
 
+def test_whole_numbers_stay_whole_beside_a_missing_one():
+    for y in (
+        pl.Series([3, None, 7]),
+        pa.array([3, None, 7]),
+        pd.Series([3, pd.NA, 7], dtype="Int64"),
+    ):
+        assert encode(y)[1].dtype.kind == "i"
+
+
 def test_a_class_may_be_minus_one_if_another_mark_is_named():
     codes, classes = encode(np.array([-1, 1, 0]), unlabeled=0)
     assert classes.tolist() == [-1, 1] and codes.tolist() == [0, 1, -1]

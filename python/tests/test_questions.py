@@ -64,13 +64,25 @@ def test_wrong_labels_are_found(digits):
     y[wrong] = (y[wrong] + 1) % 10
     audit = gaussfield.LabelAudit(noise=0.1).fit(X, y)
     found = set(audit.suspects_.tolist())
-    assert found <= set(wrong.tolist()) and len(found) >= 2, (sorted(found), wrong)
-    # More likely wrong than right are few; the likeliest ten are nearly all of them.
+    assert len(found & set(wrong.tolist())) >= 7, (sorted(found), wrong)
+    # Half of those that are called suspect may be right, by what the word means.
+    assert len(found - set(wrong.tolist())) <= len(found) / 2
     likeliest = audit.to_frame().index[:10]
     assert len(set(likeliest) & set(wrong.tolist())) >= 8
     assert (audit.likely_[wrong] == truth[wrong]).mean() > 0.7
     assert set(audit.to_frame().columns) == {"label", "likely", "wrong", "verdict"}
     assert (audit.fit_predict(X, y) == -1).sum() == len(found)
+
+
+def test_a_label_without_company_is_not_doubted(digits):
+    X, truth, _ = digits
+    y = np.full(len(X), -1)
+    for c in range(10):
+        y[np.flatnonzero(truth == c)[0]] = c
+    audit = gaussfield.LabelAudit(n_neighbors=10).fit(X, y)
+    assert not len(audit.suspects_)
+    assert set(audit.verdicts_[y >= 0]) == {"untold"}
+    np.testing.assert_allclose(audit.wrong_[y >= 0], 0.05)
 
 
 def test_what_to_label_next(moons):

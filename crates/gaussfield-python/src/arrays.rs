@@ -6,15 +6,46 @@
 
 use crate::errors::raised;
 use gaussfield::Error;
-use gaussfield::graph::{Graph, SparseWeights};
+use gaussfield::graph::Graph;
 use gaussfield::labels::Labels;
 use gaussfield::points::{Points, PointsError};
 use ndarray::{Array2, ArrayView2};
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use sprs::{CsMat, CsMatI};
+use sprs::{CsMatI, SpIndex};
 use std::sync::Arc;
+
+/// What a model is fitted to, as Python has it.
+#[derive(FromPyObject)]
+pub(crate) enum Input<'py> {
+    /// An object whose `weights` are those of a graph.
+    Graph {
+        /// The matrix of weights.
+        weights: Csr<'py>,
+    },
+    /// Rows.
+    #[pyo3(transparent)]
+    Rows(Data<'py>),
+}
+
+/// What a model is fitted to.
+pub(crate) enum Known {
+    /// A graph that is there already.
+    Graph(Graph),
+    /// Points, of which a graph is made.
+    Points(Points),
+}
+
+impl Input<'_> {
+    /// Finite points, or a sound graph.
+    pub(crate) fn known(&self) -> PyResult<Known> {
+        Ok(match self {
+            Self::Graph { weights } => Known::Graph(weights.graph()?),
+            Self::Rows(rows) => Known::Points(rows.points()?),
+        })
+    }
+}
 
 /// Rows as Python has them.
 #[derive(FromPyObject)]
@@ -29,20 +60,28 @@ pub(crate) enum Data<'py> {
 
 /// Compressed sparse rows: `(indptr, indices, data, columns)`, indices sorted and none twice.
 #[derive(FromPyObject)]
-pub(crate) struct Csr<'py>(
-    PyReadonlyArray1<'py, i64>,
-    PyReadonlyArray1<'py, i64>,
-    PyReadonlyArray1<'py, f64>,
-    usize,
-);
+pub(crate) struct Csr<'py>(Whole<'py>, Whole<'py>, PyReadonlyArray1<'py, f64>, usize);
+
+/// Whole numbers, as SciPy has them: small ones where they suffice.
+#[derive(FromPyObject)]
+pub(crate) enum Whole<'py> {
+    Small(PyReadonlyArray1<'py, i32>),
+    Large(PyReadonlyArray1<'py, i64>),
+}
 
 impl Data<'_> {
-    /// Finite points.
+    /// Finite points. What is copied or looked at is so without Python's lock.
     pub(crate) fn points(&self) -> PyResult<Points> {
         let points = match self {
             Self::Wide(rows) => lent(rows),
-            Self::Narrow(rows) => Points::dense(rows.as_array().mapv(f64::from)),
-            Self::Sparse(rows) => Points::sparse(rows.matrix()?),
+            Self::Narrow(rows) => {
+                let view = rows.as_array();
+                rows.py().detach(|| Points::dense(view.mapv(f64::from)))
+            }
+            Self::Sparse(rows) => {
+                let matrix = rows.matrix()?;
+                rows.2.py().detach(|| Points::sparse(matrix))
+            }
         };
         points.map_err(|error| raised(Error::from(error)))
     }
@@ -53,7 +92,7 @@ impl Data<'_> {
 fn lent(rows: &PyReadonlyArray2<'_, f64>) -> Result<Points, PointsError> {
     let view = rows.as_array();
     if !view.is_standard_layout() {
-        return Points::dense(view.as_standard_layout().into_owned());
+        return rows.py().detach(|| Points::dense(view.as_standard_layout().into_owned()));
     }
     let owner: Py<PyArray2<f64>> = rows.as_unbound().clone_ref(rows.py());
     // SAFETY: pointer and shape are those of a valid view, row by row without gaps, and `owner` keeps
@@ -61,25 +100,21 @@ fn lent(rows: &PyReadonlyArray2<'_, f64>) -> Result<Points, PointsError> {
     // lock another thread of Python could write to it; the numbers could then be any, which costs the
     // answer its sense, as in every library that computes on arrays without a copy.
     let view = unsafe { ArrayView2::from_shape_ptr(view.raw_dim(), view.as_ptr()) };
-    Points::lent(view, Arc::new(owner))
+    rows.py().detach(|| Points::lent(view, Arc::new(owner)))
 }
 
 impl Csr<'_> {
-    fn matrix(&self) -> PyResult<CsMat<f64>> {
-        let (indptr, indices) = (whole(&self.0)?, whole(&self.1)?);
+    fn matrix<I: SpIndex + TryFrom<i64>>(&self) -> PyResult<CsMatI<f64, I, usize>> {
+        let (indptr, indices) = (self.0.numbers()?, self.1.numbers()?);
         let shape = (indptr.len().saturating_sub(1), self.3);
-        CsMat::try_new(shape, indptr, indices, self.2.as_array().to_vec())
+        CsMatI::try_new(shape, indptr, indices, self.2.as_array().to_vec())
             .map_err(|(_, _, _, error)| unsound(&error.to_string()))
     }
 
-    /// The graph whose weights these are.
-    pub(crate) fn graph(&self) -> PyResult<Graph> {
-        let (indptr, indices) = (whole(&self.0)?, whole(&self.1)?);
-        let nodes = indptr.len().saturating_sub(1);
-        let weights: SparseWeights =
-            CsMatI::try_new((nodes, self.3), indptr, indices, self.2.as_array().to_vec())
-                .map_err(|(_, _, _, error)| unsound(&error.to_string()))?;
-        Graph::from_sparse(weights).map_err(|error| raised(Error::from(error)))
+    fn graph(&self) -> PyResult<Graph> {
+        let matrix = self.matrix()?;
+        let graph = self.2.py().detach(|| Graph::from_sparse(matrix));
+        graph.map_err(|error| raised(Error::from(error)))
     }
 }
 
@@ -89,11 +124,16 @@ fn unsound(reason: &str) -> PyErr {
     ))
 }
 
-/// Numbers that count something.
-fn whole<N: TryFrom<i64>>(numbers: &PyReadonlyArray1<'_, i64>) -> PyResult<Vec<N>> {
-    let all: Result<Vec<N>, N::Error> =
-        numbers.as_array().iter().map(|&number| N::try_from(number)).collect();
-    all.map_err(|_| unsound("an index below 0 or past the largest"))
+impl Whole<'_> {
+    fn numbers<N: TryFrom<i64>>(&self) -> PyResult<Vec<N>> {
+        let all: Result<Vec<N>, N::Error> = match self {
+            Self::Small(all) => {
+                all.as_array().iter().map(|&one| i64::from(one).try_into()).collect()
+            }
+            Self::Large(all) => all.as_array().iter().map(|&one| one.try_into()).collect(),
+        };
+        all.map_err(|_| unsound("an index below 0 or past the largest"))
+    }
 }
 
 /// Labels from class numbers, below 0 where there is none.

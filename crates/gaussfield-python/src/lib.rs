@@ -25,9 +25,9 @@ mod run;
 #[pyo3::pymodule]
 mod _gaussfield {
     #[pymodule_export]
-    use crate::model::{Model, fit, fit_graph, plan, plan_graph};
+    use crate::model::{Model, fit, plan};
     #[pymodule_export]
-    use crate::regression::{at_new_points, interpolate, interpolate_graph};
+    use crate::regression::{at_new_points, interpolate};
 
     #[allow(non_upper_case_globals)] // the name that Python's users look for
     #[pymodule_export]

@@ -1,6 +1,6 @@
 //! A fitted description, and the calls that make one.
 
-use crate::arrays::{Csr, Data, labels, rows_of};
+use crate::arrays::{Data, Input, Known, labels, rows_of};
 use crate::errors::raised;
 use crate::run::How;
 use gaussfield::core::FactValue;
@@ -23,59 +23,43 @@ fn told(plan: Plan) -> Result<Told, Error> {
     Ok((plan.description.to_json()?, choices.collect()))
 }
 
-/// What is chosen for these points and labels if nothing is said.
+/// What is chosen for these points and labels if nothing is said; without points, on a graph.
 #[pyfunction]
+#[pyo3(signature = (rows, codes, names))]
 pub(crate) fn plan(
     py: Python<'_>,
-    x: Data<'_>,
+    rows: Option<Data<'_>>,
     codes: PyReadonlyArray1<'_, i64>,
     names: Vec<String>,
 ) -> PyResult<Told> {
-    let (points, labels) = (x.points()?, labels(&codes, names)?);
-    How { threads: 1, heard: None }.run(py, || told(Description::automatic(&points, &labels)?))
-}
-
-/// What is chosen for these labels on a graph.
-#[pyfunction]
-pub(crate) fn plan_graph(codes: PyReadonlyArray1<'_, i64>, names: Vec<String>) -> PyResult<Told> {
     let labels = labels(&codes, names)?;
-    let plan = Description::automatic_on_graph(&labels).map_err(raised)?;
-    told(plan).map_err(raised)
+    let points = rows.map(|rows| rows.points()).transpose()?;
+    How { threads: 1, heard: None }.run(py, || match points {
+        Some(points) => told(Description::automatic(&points, &labels)?),
+        None => told(Description::automatic_on_graph(&labels)?),
+    })
 }
 
-/// Runs a description on points.
+/// Runs a description on points or on a graph.
 #[pyfunction]
 #[pyo3(signature = (x, codes, names, description, threads=1, heard=None))]
 pub(crate) fn fit(
     py: Python<'_>,
-    x: Data<'_>,
+    x: Input<'_>,
     codes: PyReadonlyArray1<'_, i64>,
     names: Vec<String>,
     description: &str,
     threads: usize,
     heard: Option<Py<PyAny>>,
 ) -> PyResult<Model> {
-    let (points, labels) = (x.points()?, labels(&codes, names)?);
+    let (known, labels) = (x.known()?, labels(&codes, names)?);
     let description = Description::from_json(description).map_err(raised)?;
-    let fitted = How { threads, heard }.run(py, || Ok(description.fit(&points, &labels)?))?;
-    Ok(Model { fitted })
-}
-
-/// Runs a description on a graph.
-#[pyfunction]
-#[pyo3(signature = (graph, codes, names, description, threads=1, heard=None))]
-pub(crate) fn fit_graph(
-    py: Python<'_>,
-    graph: Csr<'_>,
-    codes: PyReadonlyArray1<'_, i64>,
-    names: Vec<String>,
-    description: &str,
-    threads: usize,
-    heard: Option<Py<PyAny>>,
-) -> PyResult<Model> {
-    let (graph, labels) = (graph.graph()?, labels(&codes, names)?);
-    let description = Description::from_json(description).map_err(raised)?;
-    let fitted = How { threads, heard }.run(py, || Ok(description.fit_graph(graph, &labels)?))?;
+    let fitted = How { threads, heard }.run(py, || {
+        Ok(match known {
+            Known::Points(points) => description.fit(&points, &labels)?,
+            Known::Graph(graph) => description.fit_graph(graph, &labels)?,
+        })
+    })?;
     Ok(Model { fitted })
 }
 
@@ -233,6 +217,9 @@ impl Model {
         seed: u64,
         threads: usize,
     ) -> PyResult<Vec<(&'static str, f64, Option<f64>)>> {
+        if self.fitted.description().method.needs_graph() {
+            self.graph_of()?;
+        }
         let hold_out = HoldOut { repeats, share, seed };
         let validation = Validation { hold_out, ..Validation::default() };
         let how = How { threads, heard: None };

@@ -1,6 +1,6 @@
 //! Numbers instead of classes: the harmonic function between given values.
 
-use crate::arrays::{Csr, Data, columns};
+use crate::arrays::{Data, Input, Known, columns};
 use crate::run::How;
 use gaussfield::Error;
 use gaussfield::core::Budget;
@@ -10,6 +10,7 @@ use gaussfield::graph::{
 };
 use gaussfield::harmonic::Harmonic;
 use gaussfield::laplacian::{Boundary, SolveFacts, unreachable};
+use gaussfield::points::Points;
 use ndarray::{Array1, Array2, Axis};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -34,14 +35,14 @@ impl Answer {
     }
 }
 
-/// The harmonic function on the k nearest neighbours of points, of values given at some of them.
-/// A scale of `None` is the mean length of an edge.
+/// The harmonic function on a graph, or on the k nearest neighbours of points, of values given at some
+/// of them. A scale of `None` is the mean length of an edge.
 #[pyfunction]
 #[pyo3(signature = (x, nodes, values, k, metric, scale, fill, threads=1, heard=None))]
 #[allow(clippy::too_many_arguments)] // one place in Python calls it, by name
 pub(crate) fn interpolate<'py>(
     py: Python<'py>,
-    x: Data<'_>,
+    x: Input<'_>,
     nodes: Vec<usize>,
     values: PyReadonlyArray2<'_, f64>,
     k: usize,
@@ -51,35 +52,32 @@ pub(crate) fn interpolate<'py>(
     threads: usize,
     heard: Option<Py<PyAny>>,
 ) -> PyResult<Found<'py>> {
-    let (points, values, metric) = (x.points()?, columns(&values), metric_of(metric)?);
+    let (known, values, metric) = (x.known()?, columns(&values), metric_of(metric)?);
     let answer = How { threads, heard }.run(py, || {
-        let pattern = Pattern::knn(&points, metric, k, Symmetry::Either)?;
-        let mean = Some(pattern.mean_distance()).filter(|mean| *mean > 0.0).unwrap_or(1.0);
-        let scale = scale.unwrap_or(mean);
-        let graph = match metric {
-            Metric::Cosine => CosineExponential { scale }.graph(&pattern, Budget::default())?,
-            _ => Exponential { sigma: scale }.graph(&pattern, Budget::default())?,
+        let (graph, scale) = match known {
+            Known::Graph(graph) => (graph, f64::NAN),
+            Known::Points(points) => on_neighbours(&points, k, metric, scale)?,
         };
         solve(&graph, nodes, values, fill, scale)
     })?;
     Ok(answer.told(py))
 }
 
-/// The same on a graph.
-#[pyfunction]
-#[pyo3(signature = (graph, nodes, values, fill, threads=1, heard=None))]
-pub(crate) fn interpolate_graph<'py>(
-    py: Python<'py>,
-    graph: Csr<'_>,
-    nodes: Vec<usize>,
-    values: PyReadonlyArray2<'_, f64>,
-    fill: bool,
-    threads: usize,
-    heard: Option<Py<PyAny>>,
-) -> PyResult<Found<'py>> {
-    let (graph, values) = (graph.graph()?, columns(&values));
-    let answer = How { threads, heard }.run(py, || solve(&graph, nodes, values, fill, f64::NAN))?;
-    Ok(answer.told(py))
+/// A graph of neighbours, and the scale of its weights.
+fn on_neighbours(
+    points: &Points,
+    k: usize,
+    metric: Metric,
+    scale: Option<f64>,
+) -> Result<(Graph, f64), Error> {
+    let pattern = Pattern::knn(points, metric, k, Symmetry::Either)?;
+    let mean = Some(pattern.mean_distance()).filter(|mean| *mean > 0.0).unwrap_or(1.0);
+    let scale = scale.unwrap_or(mean);
+    let graph = match metric {
+        Metric::Cosine => CosineExponential { scale }.graph(&pattern, Budget::default())?,
+        _ => Exponential { sigma: scale }.graph(&pattern, Budget::default())?,
+    };
+    Ok((graph, scale))
 }
 
 /// Values at new points: the mean of those of their k nearest points, by the same weights. A point
