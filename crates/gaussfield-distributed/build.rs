@@ -17,6 +17,11 @@ fn hypre() {
     // Debian's build with 64-bit numbers of rows.
     let include = std::env::var("HYPRE_INCLUDE").unwrap_or_else(|_| "/usr/include/hypre64m".into());
     let library = std::env::var("HYPRE_LIB").unwrap_or_else(|_| "HYPRE64m".into());
-    cc::Build::new().compiler(compiler).include(include).file("src/hypre.c").compile("gf_hypre");
+    let mut build = cc::Build::new();
+    build.compiler(compiler).include(include).file("src/hypre.c");
+    if cfg!(feature = "faults") {
+        build.define("GF_FAULTS", None);
+    }
+    build.compile("gf_hypre");
     println!("cargo:rustc-link-lib={library}");
 }

@@ -1,16 +1,11 @@
 //! Preconditioners of shared systems.
 
-use crate::DistributedError;
-use crate::World;
 use crate::system::System;
-use crate::world::sum;
-use gaussfield_core::dense::Spd;
-use gaussfield_laplacian::shared::{Block, Memory, Operator, OwnBlock, Precondition};
-use ndarray::{Array2, ArrayView2};
+use crate::{DistributedError, World};
+use gaussfield_laplacian::shared::{Block, Memory, OwnBlock, Precondition};
 use serde::{Deserialize, Serialize};
-
-/// Aggregates of each member.
-const AGGREGATES: usize = 32;
+use std::marker::PhantomData;
+use std::time::Instant;
 
 /// How shared systems are preconditioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -21,91 +16,67 @@ pub enum Engine {
     /// with the members.
     #[default]
     Block,
-    /// The same, and a correction by constants on groups of nodes of all members. It saves iterations on
-    /// graphs without clusters and costs some on others: try it. Not for weights that lie many powers of
-    /// ten apart.
-    Coarse,
     /// Algebraic multigrid (BoomerAMG of hypre), with the feature `hypre`: about ten iterations for any
     /// size, any number of members, any weights.
     Hypre,
 }
 
-/// [`Engine::Coarse`]: M⁻¹ = block⁻¹ + Z (ZᵀAZ)⁻¹ Zᵀ, symmetric and positive definite as both are. Z has
-/// a column for each aggregate, 1 on its nodes.
+/// A preconditioner that was made for one system.
 #[derive(Debug)]
-pub(crate) struct Coarse<'a, W> {
-    world: &'a W,
-    own: OwnBlock,
-    /// The aggregate of each own row.
-    aggregates: Vec<u32>,
-    factor: Spd,
+pub(crate) struct Prepared<'a, W> {
+    kind: Kind<'a, W>,
+    pub(crate) engine: Engine,
+    /// Seconds that this member took to make it.
+    pub(crate) seconds: f64,
 }
 
-impl<'a, W: World> Coarse<'a, W> {
-    /// Nodes that follow each other lie near each other, as cells are numbered: runs of them are the
-    /// aggregates.
-    pub(crate) fn new(world: &'a W, system: &System) -> Result<Self, DistributedError> {
-        let rows = system.rows.rows();
-        let each = rows.div_ceil(AGGREGATES).max(1);
-        let base = (world.rank() * AGGREGATES) as u32;
-        let aggregates: Vec<u32> = (0..rows).map(|row| base + (row / each) as u32).collect();
-        let named: Vec<f64> = aggregates.iter().map(|&at| f64::from(at)).collect();
-        let ghosts = system.halo.fetch_one(world, &named);
-        let size = AGGREGATES * world.size();
-        let mut matrix = vec![0.0; size * size];
-        for (row, &own) in aggregates.iter().enumerate() {
-            let own = own as usize;
-            matrix[own * size + own] += system.rows.excess()[row];
-            let (columns, weights) = system.rows.row(row);
-            for (&column, &weight) in columns.iter().zip(weights) {
-                let column = column as usize;
-                let other = if column < rows {
-                    aggregates[column] as usize
-                } else {
-                    ghosts[column - rows] as usize
-                };
-                if other != own {
-                    matrix[own * size + own] += weight;
-                    matrix[own * size + other] -= weight;
-                }
+#[derive(Debug)]
+enum Kind<'a, W> {
+    Block(OwnBlock, PhantomData<&'a W>),
+    #[cfg(feature = "hypre")]
+    Hypre(crate::hypre::Multigrid<'a, W>),
+}
+
+impl<'a, W: World> Prepared<'a, W> {
+    /// A call of all members.
+    pub(crate) fn new(
+        world: &'a W,
+        engine: Engine,
+        system: &System,
+    ) -> Result<Self, DistributedError> {
+        let begun = Instant::now();
+        let kind = match engine {
+            Engine::Block => {
+                Kind::Block(crate::agree(world, OwnBlock::new(&system.rows))?, PhantomData)
             }
-        }
-        sum(world, &mut matrix);
-        for at in 0..size {
-            // An aggregate without rows, or so weakly tied that nothing is left of its ties.
-            matrix[at * size + at] *= 1.0 + 1e-12;
-            if matrix[at * size + at] <= 0.0 {
-                matrix[at * size + at] = 1.0;
-            }
-        }
-        let matrix = Array2::from_shape_fn((size, size), |(i, j)| matrix[i * size + j]);
-        let factor = Spd::factorise(matrix).map_err(gaussfield_laplacian::LaplacianError::from)?;
-        Ok(Self { world, own: OwnBlock::new(&system.rows)?, aggregates, factor })
+            #[cfg(feature = "hypre")]
+            Engine::Hypre => Kind::Hypre(crate::hypre::Multigrid::new(world, system)?),
+            #[cfg(not(feature = "hypre"))]
+            Engine::Hypre => return Err(DistributedError::NoHypre),
+        };
+        Ok(Self { kind, engine, seconds: begun.elapsed().as_secs_f64() })
     }
 }
 
-impl<W: World> Precondition for Coarse<'_, W> {
-    type Scratch = Memory;
+impl<W: World> Precondition for Prepared<'_, W> {
+    /// What the factor of own rows leaves; hypre keeps what it needs.
+    type Scratch = Option<Memory>;
 
-    fn scratch(&self, width: usize) -> Memory {
-        self.own.scratch(width)
+    fn scratch(&self, width: usize) -> Self::Scratch {
+        match &self.kind {
+            Kind::Block(own, _) => Some(own.scratch(width)),
+            #[cfg(feature = "hypre")]
+            Kind::Hypre(_) => None,
+        }
     }
 
-    fn apply(&self, r: &Block, z: &mut Block, scratch: &mut Memory) {
-        self.own.apply(r, z, scratch);
-        let (size, width) = (self.factor.size(), r.width());
-        let mut sums = vec![0.0; size * width];
-        for (row, &at) in r.data().chunks_exact(width).zip(&self.aggregates) {
-            let sums = &mut sums[at as usize * width..][..width];
-            sums.iter_mut().zip(row).for_each(|(sum, r)| *sum += r);
-        }
-        sum(self.world, &mut sums);
-        if let Ok(sums) = ArrayView2::from_shape((size, width), &sums) {
-            let steps = self.factor.solve(sums);
-            z.update_rows(|i, row| {
-                let step = steps.row(self.aggregates[i] as usize);
-                row.iter_mut().zip(step).for_each(|(z, step)| *z += step);
-            });
+    fn apply(&self, r: &Block, z: &mut Block, scratch: &mut Self::Scratch) {
+        match &self.kind {
+            Kind::Block(own, _) => {
+                own.apply(r, z, scratch.get_or_insert_with(|| own.scratch(r.width())));
+            }
+            #[cfg(feature = "hypre")]
+            Kind::Hypre(multigrid) => multigrid.apply(r, z),
         }
     }
 }

@@ -78,6 +78,9 @@ pub enum DistributedError {
     /// No label at all, or one class only.
     #[error("there is no labelled row: label at least one row of each class")]
     NoLabel,
+    /// No row without a label, where the doubt about them is asked.
+    #[error("every row is labelled: there is no doubt to learn a length scale from")]
+    AllLabelled,
     /// Rows that no label reaches.
     #[error(
         "{nodes} row(s), for example row {example}, are linked to no labelled row: label a row of \
@@ -134,6 +137,18 @@ pub enum DistributedError {
     /// This program was built without it.
     #[error("the engine hypre is not part of this build: build with --features hypre")]
     NoHypre,
+    /// hypre was asked for by members that are no ranks.
+    #[error("the engine hypre needs the ranks of an MPI job: members that are threads take block")]
+    NoRanks,
+    /// More entries than hypre counts.
+    #[error(
+        "a member holds {stored} entries of the matrix, and hypre counts those of one rank by 31 bits: \
+         start more ranks"
+    )]
+    TooManyEntries {
+        /// How many.
+        stored: u64,
+    },
     /// hypre reported an error.
     #[error("hypre failed in {call} with code {code}")]
     Hypre {
@@ -163,6 +178,12 @@ pub enum DistributedError {
     /// Of the solver.
     #[error(transparent)]
     Laplacian(#[from] LaplacianError),
+    /// Of the search for a length scale.
+    #[error(transparent)]
+    Tune(#[from] gaussfield_tune::TuneError),
+    /// Sizes that do not fit each other.
+    #[error(transparent)]
+    SizeMismatch(#[from] gaussfield_core::SizeMismatch),
     /// Of labels and decisions.
     #[error(transparent)]
     Labels(#[from] LabelsError),

@@ -1,8 +1,9 @@
-/* BoomerAMG of hypre behind four calls, for src/hypre.rs.
+/* BoomerAMG of hypre behind a few calls, for src/hypre.rs.
  *
  * Compiled against the headers of the hypre and the MPI that are installed, so that their types are
  * checked here and are nobody's business beyond. Every function returns 0, or hypre's error code with
- * the number of the call that failed in *call.
+ * the number of the call that failed in *call. Each is a call of all ranks or of one alone, and says
+ * which: between two of them the ranks tell each other whether they go on.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <HYPRE_parcsr_ls.h>
 
 _Static_assert(sizeof(HYPRE_BigInt) == 8, "hypre must number rows by 64 bits (Debian: libhypre64m-dev)");
+_Static_assert(sizeof(HYPRE_Int) == 4, "hypre must count the rows of a rank by 32 bits (Debian: libhypre64m-dev)");
 _Static_assert(sizeof(HYPRE_Complex) == 8, "hypre must compute with doubles");
 
 typedef struct {
@@ -20,23 +22,42 @@ typedef struct {
     HYPRE_IJVector right, left;
     HYPRE_ParCSRMatrix a;
     HYPRE_ParVector b, x;
-    HYPRE_BigInt *rows;
+    HYPRE_BigInt first, *rows;
     HYPRE_Complex *zeros;
     HYPRE_Int count;
 } gf_multigrid;
 
-#define TRY(number, expression)                        \
-    do {                                               \
-        HYPRE_Int code = (expression);                 \
-        if (code) {                                    \
-            HYPRE_ClearAllErrors();                    \
-            *call = (number);                          \
-            return (int32_t)code;                      \
-        }                                              \
+#ifdef GF_FAULTS
+/* For tests: GAUSSFIELD_HYPRE_FAULT=RANK:CALL makes this call fail on this rank, before it is made. */
+#include <stdio.h>
+static int fault(int number) {
+    const char *told = getenv("GAUSSFIELD_HYPRE_FAULT");
+    int rank, own, call;
+    if (!told || sscanf(told, "%d:%d", &rank, &call) != 2) return 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    return rank == own && call == number;
+}
+#else
+#define fault(number) 0
+#endif
+
+/* The name of its variable is nobody else's: an initialiser that named it would read itself. */
+#define TRY(number, expression)                                                   \
+    do {                                                                          \
+        HYPRE_Int code_of_try = fault(number) ? HYPRE_ERROR_MEMORY : (expression); \
+        if (code_of_try) {                                                        \
+            HYPRE_ClearAllErrors();                                               \
+            *call = (number);                                                     \
+            return (int32_t)code_of_try;                                          \
+        }                                                                         \
     } while (0)
 
+/* hypre's own copy of the world: where one rank failed, what the others still send each other in here
+ * does not meet what is said outside. Kept until MPI ends. */
+static MPI_Comm inner = MPI_COMM_NULL;
+
 static HYPRE_Int vector(HYPRE_BigInt first, HYPRE_BigInt last, HYPRE_IJVector *v, HYPRE_ParVector *p) {
-    HYPRE_Int code = HYPRE_IJVectorCreate(MPI_COMM_WORLD, first, last, v);
+    HYPRE_Int code = HYPRE_IJVectorCreate(inner, first, last, v);
     if (!code) code = HYPRE_IJVectorSetObjectType(*v, HYPRE_PARCSR);
     if (!code) code = HYPRE_IJVectorInitialize(*v);
     if (!code) code = HYPRE_IJVectorAssemble(*v);
@@ -55,57 +76,87 @@ void gf_multigrid_free(gf_multigrid *m) {
     free(m);
 }
 
-/* Rows first .. first + count - 1: `sizes` entries each, their columns and values one row after the other. */
-int32_t gf_multigrid_new(int64_t first, int32_t count, const int32_t *sizes, const int64_t *columns,
-                         const double *values, gf_multigrid **made, int32_t *call) {
+/* Whether this is rank `rank` of `size` under an MPI that runs: members that are threads are not. One alone. */
+static int in_world(int32_t rank, int32_t size) {
+    int begun = 0, ended = 0, own = -1, all = -1;
+    MPI_Initialized(&begun);
+    MPI_Finalized(&ended);
+    if (!begun || ended) return 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    MPI_Comm_size(MPI_COMM_WORLD, &all);
+    return own == rank && all == size;
+}
+
+/* Memory for rows first .. first + count - 1. One alone. */
+int32_t gf_multigrid_new(int32_t rank, int32_t size, int64_t first, int32_t count, gf_multigrid **made,
+                         int32_t *call) {
     *made = NULL;
     *call = 0;
+    if (!in_world(rank, size)) {
+        *call = 1;
+        return -1;
+    }
     HYPRE_Init(); /* as often as one likes */
     gf_multigrid *m = calloc(1, sizeof *m);
-    if (!m) return -1;
+    TRY(2, m ? 0 : HYPRE_ERROR_MEMORY);
     *made = m;
+    m->first = first;
     m->count = count;
     m->rows = calloc((size_t)count + 1, sizeof *m->rows);
     m->zeros = calloc((size_t)count + 1, sizeof *m->zeros);
-    HYPRE_Int *entries = calloc((size_t)count + 1, sizeof *entries);
-    if (!m->rows || !m->zeros || !entries) {
-        free(entries);
-        return -1;
-    }
-    for (HYPRE_Int i = 0; i < m->count; i++) {
-        m->rows[i] = first + i;
-        entries[i] = sizes[i];
-    }
-    HYPRE_BigInt last = first + count - 1;
-    HYPRE_Int code = HYPRE_IJMatrixCreate(MPI_COMM_WORLD, first, last, first, last, &m->matrix);
-    if (!code) code = HYPRE_IJMatrixSetObjectType(m->matrix, HYPRE_PARCSR);
-    if (!code) code = HYPRE_IJMatrixSetRowSizes(m->matrix, entries);
-    if (!code) code = HYPRE_IJMatrixInitialize(m->matrix);
-    if (!code && count > 0) {
-        code = HYPRE_IJMatrixSetValues(m->matrix, m->count, entries, m->rows,
-                                       (const HYPRE_BigInt *)columns, values);
-    }
-    free(entries);
-    TRY(1, code);
-    TRY(2, HYPRE_IJMatrixAssemble(m->matrix));
-    TRY(3, HYPRE_IJMatrixGetObject(m->matrix, (void **)&m->a));
-    TRY(4, vector(first, last, &m->right, &m->b));
-    TRY(5, vector(first, last, &m->left, &m->x));
-    TRY(6, HYPRE_BoomerAMGCreate(&m->solver));
-    HYPRE_Solver s = m->solver;
-    /* One cycle from zero is one application. */
-    TRY(7, HYPRE_BoomerAMGSetTol(s, 0.0));
-    TRY(7, HYPRE_BoomerAMGSetMaxIter(s, 1));
-    TRY(7, HYPRE_BoomerAMGSetCoarsenType(s, 10)); /* HMIS */
-    TRY(7, HYPRE_BoomerAMGSetInterpType(s, 6));   /* extended+i */
-    TRY(7, HYPRE_BoomerAMGSetPMaxElmts(s, 4));
-    TRY(7, HYPRE_BoomerAMGSetRelaxType(s, 6));    /* symmetric hybrid Gauss-Seidel */
-    TRY(7, HYPRE_BoomerAMGSetRelaxOrder(s, 1));   /* coarse points first: without, sharp weights take 30 times as long */
-    TRY(8, HYPRE_BoomerAMGSetup(s, m->a, m->b, m->x));
+    TRY(2, m->rows && m->zeros ? 0 : HYPRE_ERROR_MEMORY);
+    for (HYPRE_Int i = 0; i < count; i++) m->rows[i] = first + i;
     return 0;
 }
 
-/* z = M^-1 r for one column. */
+/* The empty matrix. All ranks. */
+int32_t gf_multigrid_matrix(gf_multigrid *m, int32_t *call) {
+    HYPRE_BigInt last = m->first + m->count - 1;
+    if (inner == MPI_COMM_NULL) TRY(3, MPI_Comm_dup(MPI_COMM_WORLD, &inner));
+    TRY(3, HYPRE_IJMatrixCreate(inner, m->first, last, m->first, last, &m->matrix));
+    return 0;
+}
+
+/* `sizes[i]` entries of row i, their columns and values one row after the other; and the settings. One alone. */
+int32_t gf_multigrid_fill(gf_multigrid *m, int32_t *sizes, const int64_t *columns, const double *values,
+                          int32_t *call) {
+    TRY(4, HYPRE_IJMatrixSetObjectType(m->matrix, HYPRE_PARCSR));
+    TRY(4, HYPRE_IJMatrixSetRowSizes(m->matrix, sizes));
+    TRY(4, HYPRE_IJMatrixInitialize(m->matrix));
+    if (m->count > 0) {
+        const HYPRE_BigInt *at = (const HYPRE_BigInt *)columns;
+        TRY(4, HYPRE_IJMatrixSetValues(m->matrix, m->count, sizes, m->rows, at, values));
+    }
+    TRY(5, HYPRE_BoomerAMGCreate(&m->solver));
+    HYPRE_Solver s = m->solver;
+    /* One cycle from zero is one application. */
+    TRY(5, HYPRE_BoomerAMGSetTol(s, 0.0));
+    TRY(5, HYPRE_BoomerAMGSetMaxIter(s, 1));
+    TRY(5, HYPRE_BoomerAMGSetCoarsenType(s, 10)); /* HMIS */
+    TRY(5, HYPRE_BoomerAMGSetInterpType(s, 6));   /* extended+i */
+    TRY(5, HYPRE_BoomerAMGSetPMaxElmts(s, 4));
+    TRY(5, HYPRE_BoomerAMGSetRelaxType(s, 6));    /* symmetric hybrid Gauss-Seidel */
+    TRY(5, HYPRE_BoomerAMGSetRelaxOrder(s, 1));   /* coarse points first: without, sharp weights take 30 times as long */
+    return 0;
+}
+
+/* Matrix and vectors. All ranks. */
+int32_t gf_multigrid_assemble(gf_multigrid *m, int32_t *call) {
+    HYPRE_BigInt last = m->first + m->count - 1;
+    TRY(6, HYPRE_IJMatrixAssemble(m->matrix));
+    TRY(6, HYPRE_IJMatrixGetObject(m->matrix, (void **)&m->a));
+    TRY(7, vector(m->first, last, &m->right, &m->b));
+    TRY(7, vector(m->first, last, &m->left, &m->x));
+    return 0;
+}
+
+/* Coarse levels. All ranks. */
+int32_t gf_multigrid_setup(gf_multigrid *m, int32_t *call) {
+    TRY(8, HYPRE_BoomerAMGSetup(m->solver, m->a, m->b, m->x));
+    return 0;
+}
+
+/* z = M^-1 r for one column. All ranks. */
 int32_t gf_multigrid_apply(gf_multigrid *m, const double *r, double *z, int32_t *call) {
     *call = 0;
     TRY(9, HYPRE_IJVectorSetValues(m->right, m->count, m->rows, r));

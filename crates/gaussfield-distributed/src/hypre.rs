@@ -2,21 +2,27 @@
 //!
 //! The calls themselves are in `hypre.c`, compiled against the headers that are installed. What this
 //! module must keep, and does:
-//! - MPI is running and its world is the job: a system is only made by members of an [`Mpi`] job, and
-//!   the value that holds MPI open outlives it.
+//! - MPI is running and its world is the job: `gf_multigrid_new` looks, and refuses members that are
+//!   threads of a process. The value that holds MPI open outlives the work.
 //! - Arrays have the lengths that are passed with them; all of it is copied before a call returns.
 //! - One thread at a time, for hypre keeps state: a lock, though only one thread ever asks.
 //! - No panic and no exception crosses the border: there are no callbacks.
-//!
-//! [`Mpi`]: crate::Mpi
+//! - After each step all members learn whether one of them failed, so that none waits in the next for
+//!   one that will not come.
 
 #![allow(unsafe_code)]
 
-use crate::DistributedError;
 use crate::system::System;
-use gaussfield_laplacian::shared::{Block, Operator, Precondition};
+use crate::{DistributedError, World, agree};
+use gaussfield_laplacian::shared::{Block, Operator};
 use std::ptr::{NonNull, null_mut};
 use std::sync::Mutex;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// How long one that failed inside a call of all members waits for the others to come out of it.
+const GRACE: Duration = Duration::from_secs(5);
 
 #[repr(C)]
 struct Opaque {
@@ -25,14 +31,23 @@ struct Opaque {
 
 unsafe extern "C" {
     fn gf_multigrid_new(
+        rank: i32,
+        size: i32,
         first: i64,
         count: i32,
-        sizes: *const i32,
-        columns: *const i64,
-        values: *const f64,
         made: *mut *mut Opaque,
         call: *mut i32,
     ) -> i32;
+    fn gf_multigrid_matrix(m: *mut Opaque, call: *mut i32) -> i32;
+    fn gf_multigrid_fill(
+        m: *mut Opaque,
+        sizes: *mut i32,
+        columns: *const i64,
+        values: *const f64,
+        call: *mut i32,
+    ) -> i32;
+    fn gf_multigrid_assemble(m: *mut Opaque, call: *mut i32) -> i32;
+    fn gf_multigrid_setup(m: *mut Opaque, call: *mut i32) -> i32;
     fn gf_multigrid_apply(m: *mut Opaque, r: *const f64, z: *mut f64, call: *mut i32) -> i32;
     fn gf_multigrid_free(m: *mut Opaque);
 }
@@ -52,74 +67,127 @@ impl Drop for Handle {
     }
 }
 
-/// One V-cycle on D − W + diag(e). The matrix is assembled for this alone: residuals and certificate
-/// are those of the rows in difference form, for here weak links are lost in the subtraction.
-#[derive(Debug)]
-pub(crate) struct Multigrid {
-    handle: Mutex<Handle>,
-    rows: usize,
+impl Handle {
+    /// Room for the rows of this member.
+    fn new(world: &impl World, first: u64, rows: usize) -> Result<Self, DistributedError> {
+        let size = |number: usize| i32::try_from(number).unwrap_or(i32::MAX);
+        let (mut made, mut call) = (null_mut(), 0);
+        // SAFETY: both out-parameters are valid. That MPI runs is looked at there.
+        let code = unsafe {
+            let (rank, members) = (size(world.rank()), size(world.size()));
+            let first = first as i64;
+            gf_multigrid_new(rank, members, first, size(rows), &raw mut made, &raw mut call)
+        };
+        // Owned before anything else, so that a half-made one is freed too.
+        let handle = NonNull::new(made).map(Self);
+        sound(code, call)?;
+        handle.ok_or(DistributedError::Hypre { call: name(2), code })
+    }
+
+    /// One of the calls that need nothing but what was made.
+    fn step(
+        &self,
+        step: unsafe extern "C" fn(*mut Opaque, *mut i32) -> i32,
+    ) -> Result<(), DistributedError> {
+        let mut call = 0;
+        // SAFETY: the pointer is that of gf_multigrid_new, and the steps are made in their order.
+        let code = unsafe { step(self.0.as_ptr(), &raw mut call) };
+        sound(code, call)
+    }
+
+    /// The entries of the rows.
+    fn fill(&self, rows: &mut Rows) -> Result<(), DistributedError> {
+        let mut call = 0;
+        // SAFETY: there is a size for each row, and they add up to the length of both other arrays.
+        let code = unsafe {
+            let Rows { sizes, columns, values } = rows;
+            let (columns, values) = (columns.as_ptr(), values.as_ptr());
+            gf_multigrid_fill(self.0.as_ptr(), sizes.as_mut_ptr(), columns, values, &raw mut call)
+        };
+        sound(code, call)
+    }
 }
 
-impl Multigrid {
-    /// A call of all members.
-    pub(crate) fn new(system: &System) -> Result<Self, DistributedError> {
-        let rows = system.rows.rows();
-        let (mut sizes, mut columns, mut values) =
-            (Vec::with_capacity(rows), Vec::new(), Vec::new());
-        for row in 0..rows {
+fn sound(code: i32, call: i32) -> Result<(), DistributedError> {
+    match (code, call) {
+        (0, _) => Ok(()),
+        (_, 1) => Err(DistributedError::NoRanks),
+        _ => Err(DistributedError::Hypre { call: name(call), code }),
+    }
+}
+
+/// Rows of D − W + diag(e), assembled.
+struct Rows {
+    sizes: Vec<i32>,
+    columns: Vec<i64>,
+    values: Vec<f64>,
+}
+
+impl Rows {
+    fn new(system: &System) -> Result<Self, DistributedError> {
+        let count = system.rows.rows();
+        let stored = count + system.rows.stored();
+        if i32::try_from(stored).is_err() {
+            return Err(DistributedError::TooManyEntries { stored: stored as u64 });
+        }
+        let mut sizes = Vec::with_capacity(count);
+        let (mut columns, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
+        for row in 0..count {
             let (places, weights) = system.rows.row(row);
             columns.push((system.first + row as u64) as i64);
             values.push(system.rows.diagonal()[row]);
             for (&place, &weight) in places.iter().zip(weights) {
                 let place = place as usize;
-                let column = match place < rows {
+                let column = match place < count {
                     true => system.first + place as u64,
-                    false => system.halo.ghosts[place - rows],
+                    false => system.halo.ghosts[place - count],
                 };
                 columns.push(column as i64);
                 values.push(-weight);
             }
             sizes.push(1 + places.len() as i32);
         }
-        let count = i32::try_from(rows).map_err(|_| DistributedError::NoRows {
-            member: 0,
-            members: 1,
-            rows: rows as u64,
-        })?;
-        let (mut made, mut call) = (null_mut(), 0);
-        // SAFETY: `sizes` has `count` entries whose sum is the length of `columns` and of `values`; both
-        // out-parameters are valid; MPI runs, as the module says.
-        let code = unsafe {
-            gf_multigrid_new(
-                system.first as i64,
-                count,
-                sizes.as_ptr(),
-                columns.as_ptr(),
-                values.as_ptr(),
-                &raw mut made,
-                &raw mut call,
-            )
-        };
-        // Owned before anything else, so that a half-made one is freed too.
-        let handle = NonNull::new(made).map(Handle);
-        match handle {
-            Some(handle) if code == 0 => Ok(Self { handle: Mutex::new(handle), rows }),
-            _ => Err(DistributedError::Hypre { call: name(call), code }),
-        }
+        Ok(Self { sizes, columns, values })
     }
 }
 
-impl Precondition for Multigrid {
-    /// A column, before and after.
-    type Scratch = (Vec<f64>, Vec<f64>);
+/// One V-cycle on D − W + diag(e). The matrix is assembled for this alone: residuals and certificate
+/// are those of the rows in difference form, for here weak links are lost in the subtraction.
+#[derive(Debug)]
+pub(crate) struct Multigrid<'a, W> {
+    world: &'a W,
+    inner: Mutex<Inner>,
+}
 
-    fn scratch(&self, _: usize) -> Self::Scratch {
-        (vec![0.0; self.rows], vec![0.0; self.rows])
+/// What hypre made, and a column before and after.
+#[derive(Debug)]
+struct Inner {
+    handle: Handle,
+    before: Vec<f64>,
+    after: Vec<f64>,
+}
+
+impl<'a, W: World> Multigrid<'a, W> {
+    /// A call of all members.
+    pub(crate) fn new(world: &'a W, system: &System) -> Result<Self, DistributedError> {
+        let rows = system.rows.rows();
+        let made = Rows::new(system)
+            .and_then(|entries| Ok((Handle::new(world, system.first, rows)?, entries)));
+        let (handle, mut entries) = agree(world, made)?;
+        in_time(world, handle.step(gf_multigrid_matrix))?;
+        agree(world, handle.fill(&mut entries))?;
+        drop(entries);
+        in_time(world, handle.step(gf_multigrid_assemble))?;
+        in_time(world, handle.step(gf_multigrid_setup))?;
+        let (before, after) = (vec![0.0; rows], vec![0.0; rows]);
+        Ok(Self { world, inner: Mutex::new(Inner { handle, before, after }) })
     }
 
-    fn apply(&self, r: &Block, z: &mut Block, (before, after): &mut Self::Scratch) {
+    /// z = M⁻¹ r, a column at a time. A call of all members.
+    pub(crate) fn apply(&self, r: &Block, z: &mut Block) {
         let width = r.width();
-        let handle = self.handle.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut inner = self.inner.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let Inner { handle, before, after } = &mut *inner;
         for column in 0..width {
             let of_column = r.data().iter().skip(column).step_by(width);
             before.iter_mut().zip(of_column).for_each(|(to, from)| *to = *from);
@@ -129,20 +197,47 @@ impl Precondition for Multigrid {
                 let (r, z) = (before.as_ptr(), after.as_mut_ptr());
                 gf_multigrid_apply(handle.0.as_ptr(), r, z, &raw mut call)
             };
-            // Others wait in the same call: going on alone is not possible, and the panic ends the job.
-            assert_eq!(code, 0, "hypre failed in {}", name(call));
+            if let Err(error) = sound(code, call) {
+                // Others wait in the same call, and there is no going on alone.
+                self.world.end(&ended(self.world, &error));
+            }
             let of_column = z.data_mut().iter_mut().skip(column).step_by(width);
             of_column.zip(&*after).for_each(|(to, from)| *to = *from);
         }
     }
 }
 
+/// Goes on only if no member failed inside a call of all of them. The others may still be in there,
+/// waiting for one that left: then the job ends.
+fn in_time<W: World>(world: &W, own: Result<(), DistributedError>) -> Result<(), DistributedError> {
+    let Err(error) = own else { return agree(world, Ok::<_, DistributedError>(())) };
+    let why = ended(world, &error);
+    thread::scope(|scope| {
+        let (out, still_in) = channel::<()>();
+        scope.spawn(move || {
+            if still_in.recv_timeout(GRACE) == Err(RecvTimeoutError::Timeout) {
+                world.end(&why);
+            }
+        });
+        let agreed = agree(world, Err(error));
+        drop(out);
+        agreed
+    })
+}
+
+/// What is said of a job that ends because of one member.
+fn ended(world: &impl World, error: &DistributedError) -> String {
+    format!("member {} of {}: {error}: the job ends", world.rank(), world.size())
+}
+
 /// What the numbers of `hypre.c` stand for.
 fn name(call: i32) -> &'static str {
     match call {
-        1..=3 => "HYPRE_IJMatrix",
-        4 | 5 => "HYPRE_IJVectorCreate",
-        6 | 7 => "HYPRE_BoomerAMGCreate",
+        3 => "HYPRE_IJMatrixCreate",
+        4 => "HYPRE_IJMatrixSetValues",
+        5 => "HYPRE_BoomerAMGCreate",
+        6 => "HYPRE_IJMatrixAssemble",
+        7 => "HYPRE_IJVectorCreate",
         8 => "HYPRE_BoomerAMGSetup",
         9 => "HYPRE_IJVectorSetValues",
         10 => "HYPRE_BoomerAMGSolve",

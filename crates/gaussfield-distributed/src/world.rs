@@ -3,8 +3,8 @@
 use crate::DistributedError;
 use std::fmt::Display;
 
-/// One member's view of all members of a job. Every call but the first two is one of all members: each
-/// must make it, in the same order.
+/// One member's view of all members of a job. Every call but the first two and the
+/// last is one of all members: each must make it, in the same order.
 pub trait World: Sync {
     /// Which member this is, from 0.
     fn rank(&self) -> usize;
@@ -21,6 +21,10 @@ pub trait World: Sync {
 
     /// The numbers of every member, as many from each, by rank.
     fn gather(&self, own: &[f64]) -> Vec<f64>;
+
+    /// Ends the job for this reason, where one member cannot go on and others may wait for it where no
+    /// error reaches them. A call of one alone.
+    fn end(&self, why: &str) -> !;
 }
 
 /// A number that goes into a parcel.
