@@ -59,9 +59,15 @@ impl Cells {
         made
     }
 
-    fn at(centres: Array2<f32>) -> Self {
+    /// Around these centres.
+    pub(crate) fn at(centres: Array2<f32>) -> Self {
         let halves = centres.rows().into_iter().map(|row| 0.5 * row.dot(&row)).collect();
         Self { centres, halves }
+    }
+
+    /// A centre a row.
+    pub(crate) fn centres(&self) -> ArrayView2<'_, f32> {
+        self.centres.view()
     }
 
     /// How many there are.

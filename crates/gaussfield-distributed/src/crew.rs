@@ -124,4 +124,8 @@ impl World for Crew {
     fn gather(&self, own: &[f64]) -> Vec<f64> {
         crate::world::all(self, own).concat()
     }
+
+    fn end(&self, why: &str) -> ! {
+        panic!("{why}")
+    }
 }

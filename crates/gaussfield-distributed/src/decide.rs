@@ -1,27 +1,27 @@
 //! From scores to classes, over all members.
 
 use crate::world::{all, sum};
-use crate::{DistributedError, Fit, World};
+use crate::{DistributedError, World};
 use gaussfield_labels::{Decision, Scores, balance_counts};
 use ndarray::Array2;
 
 /// Most numbers that a decision by counts may bring together on each member: 1 GiB.
 const TOGETHER: u64 = 1 << 27;
 
-/// The class of each own node of a fit, labelled ones included, and the share of it that the decision
-/// compares. Masses and counts are those of the unlabelled nodes of all members.
+/// The class of each row of scores, labelled ones included, and the share of it that the decision
+/// compares. Masses and counts are those of the rows of all members without a label.
 ///
 /// # Errors
 /// A prior of another number of classes; a decision that only one machine can make.
 pub fn decide(
     world: &impl World,
-    fit: &Fit,
+    scores: &Array2<f64>,
+    labelled: &[Option<u32>],
     decision: &Decision,
 ) -> Result<(Vec<usize>, Vec<f64>), DistributedError> {
-    let classes = fit.scores.ncols();
-    let mut shares = fit.scores.clone();
-    let open: Vec<usize> =
-        (0..shares.nrows()).filter(|&node| fit.labelled[node].is_none()).collect();
+    let classes = scores.ncols();
+    let mut shares = scores.clone();
+    let open: Vec<usize> = (0..shares.nrows()).filter(|&node| labelled[node].is_none()).collect();
     match decision {
         Decision::Argmax => {}
         Decision::ClassMass(prior) => {
@@ -74,7 +74,7 @@ pub fn decide(
             };
             return Err(DistributedError::OneMachine {
                 what,
-                numbers: fit.facts.unknowns * classes as u64,
+                numbers: crate::world::total(world, scores.len() as f64) as u64,
                 most: 0,
                 remedy: "decide by the largest score, by class mass or by counts",
             });

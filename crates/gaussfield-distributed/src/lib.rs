@@ -8,12 +8,14 @@
 //!
 //! | step | call | what goes over the wires |
 //! |---|---|---|
-//! | points to members | [`Search::graph`] | every point once, to the member that owns its cell |
-//! | neighbours | the same | a query to each member that owns one of its nearest cells, and its list back |
+//! | points to members | [`Placed::new`] | every point once, to the member that owns its cell |
+//! | neighbours | [`Search::link`] | a query to each member that owns one of its nearest cells, and its list back |
 //! | both directions | the same | every edge once |
+//! | length scale | [`LearnScale::run`] | border rows in each iteration |
 //! | weights | [`Part::weighted`] | nothing |
 //! | fit | [`Method::fit`] | border rows in each iteration |
 //! | decide | [`decide`] | a number a class; all scores for [`Decision::Counts`](gaussfield_labels::Decision) |
+//! | new points | [`Search::predict`] | a query to each owner of a near cell, a row of scores for each neighbour |
 //!
 //! Members are threads of a process ([`together`]), or the ranks of an MPI job (`run`, with the
 //! feature `mpi`). Results are the same for a given number of members, bit by bit; for another number
@@ -35,32 +37,41 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod boundary;
 mod cells;
 mod crew;
 mod decide;
+mod dynamics;
 mod engine;
 mod error;
 mod halo;
 #[cfg(feature = "hypre")]
 mod hypre;
+mod learn;
 mod method;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod part;
+mod placed;
+mod predict;
 mod search;
 mod shards;
 mod stages;
 mod system;
+#[cfg(feature = "mpi")]
+mod watch;
 mod world;
 
 pub use crew::{Crew, together};
 pub use decide::decide;
 pub use engine::Engine;
 pub use error::DistributedError;
+pub use learn::{LearnScale, LearnedScale};
 pub use method::{Fit, Method};
 #[cfg(feature = "mpi")]
-pub use mpi::{Limits, Mpi, run};
+pub use mpi::{LastWords, Limits, Mpi, run};
 pub use part::Part;
+pub use placed::Placed;
 pub use search::{Found, Search};
 pub use shards::{OwnPoints, RowLabels, read_labels, read_points, write_answers};
 pub use stages::{Stage, Stages};

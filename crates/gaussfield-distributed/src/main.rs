@@ -2,14 +2,15 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a terminal program
 
+mod kept;
 mod options;
 
 use gaussfield_distributed::{
-    DistributedError, Limits, Mpi, Part, Stages, World, decide, read_labels, read_points, run,
-    write_answers,
+    DistributedError, Fit, LearnedScale, Mpi, Part, Placed, Search, Stage, Stages, World, decide,
+    read_labels, read_points, run, write_answers,
 };
-use gaussfield_labels::{ClassPrior, Decision};
-use options::{Command, Decide, GraphOptions, HELP, LabelOptions};
+use kept::Kept;
+use options::{Command, GraphOptions, HELP, LabelOptions, PredictOptions};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -25,22 +26,27 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    run(command.limits(), |world| {
-        let done = match &command {
-            Command::Graph(options) => graph(world, options),
-            Command::Label(options) => label(world, options),
-        };
-        match done {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                // All members have the same error: one of them says it.
-                if world.rank() == 0 {
-                    eprintln!("error: {error}");
+    run(
+        command.limits(),
+        |words| eprintln!("gaussfield-mpi: {words}"),
+        |world| {
+            let done = match &command {
+                Command::Graph(options) => graph(world, options),
+                Command::Label(options) => label(world, options),
+                Command::Predict(options) => predict(world, options),
+            };
+            match done {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(error) => {
+                    // All members have the same error: one of them says it.
+                    if world.rank() == 0 {
+                        eprintln!("error: {error}");
+                    }
+                    ExitCode::FAILURE
                 }
-                ExitCode::FAILURE
             }
-        }
-    })
+        },
+    )
 }
 
 /// One line from member 0.
@@ -60,17 +66,29 @@ fn graph(world: &Mpi, options: &GraphOptions) -> Result<(), DistributedError> {
         tell(world, &format!("the graph is there already: {}", stage.facts));
         return Ok(());
     }
-    let points = read_points(world, &options.files)?;
-    let found = options.search.graph(world, points)?;
+    // Where points lie does not depend on how neighbours are looked for.
+    let read = format!("{:?}", options.files);
+    let (placed, restarted) = match stages.kept(world, "points")? {
+        Some((stage, bytes)) if stage.key == read => (Placed::from_bytes(world, &bytes)?, true),
+        _ => {
+            let placed = Placed::new(world, read_points(world, &options.files)?)?;
+            let facts = serde_json::json!({ "points": placed.nodes(), "columns": placed.width() });
+            stages.keep(world, "points", (&read, facts), &placed.to_bytes()?)?;
+            (placed, false)
+        }
+    };
+    let found = options.search.link(world, placed)?;
     let facts = serde_json::json!({
         "points": found.part.nodes(),
         "edges": found.part.edges(world),
         "members": world.size(),
+        "search": options.search,
         "recall": found.recall.share,
         "recall measured on": found.recall.sample,
         "cells": found.cells,
         "queries shipped a point": found.shipped,
         "edges between members": found.part.cut(world),
+        "points from an earlier run": restarted,
         "seconds": begun.elapsed().as_secs_f64(),
     });
     stages.keep(world, "graph", (&key, facts.clone()), &found.part.to_bytes())?;
@@ -78,51 +96,66 @@ fn graph(world: &Mpi, options: &GraphOptions) -> Result<(), DistributedError> {
     Ok(())
 }
 
+/// A stage that another command has finished.
+fn finished(
+    world: &Mpi,
+    stages: &Stages,
+    name: &str,
+    remedy: &'static str,
+) -> Result<(Stage, Vec<u8>), DistributedError> {
+    stages.kept(world, name)?.ok_or_else(|| DistributedError::File {
+        path: stages.folder().into(),
+        problem: format!("holds no finished {name}"),
+        remedy,
+    })
+}
+
+const GRAPH_FIRST: &str = "make it first: gaussfield-mpi graph";
+
 fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
     let begun = Instant::now();
-    let Some((made, bytes)) = Stages::new(&options.graph).kept(world, "graph")? else {
-        return Err(DistributedError::File {
-            path: options.graph.clone(),
-            problem: "holds no finished graph".into(),
-            remedy: "make it first: gaussfield-mpi graph",
-        });
-    };
+    let (made, bytes) = finished(world, &Stages::new(&options.graph), "graph", GRAPH_FIRST)?;
     let (labels, names) = read_labels(world, &options.labels)?;
-    let part = Part::from_bytes(world, &bytes)?;
+    let mut part = Part::from_bytes(world, &bytes)?;
     drop(bytes);
-    let scale = options.scale.unwrap_or_else(|| part.root_mean_square(world));
-    let part = part.weighted(world, scale)?;
     let stages = Stages::new(&options.out);
-    let key = format!(
-        "{} {labels:?} {names:?} {scale} {:?} {:?}",
-        made.key, options.method, options.solve
-    );
+    let mut scale = options.scale.unwrap_or_else(|| part.root_mean_square(world));
     let classes = names.len();
-    let (fit, restarted) = match stages.kept(world, "scores")? {
-        Some((stage, bytes)) if stage.key == key => {
-            (options::fit_from_bytes(world, &stage.facts, &bytes, &labels, &part)?, true)
+    let given = format!("{} {labels:?} {names:?} {:?}", made.key, options.solve);
+    let learned: Option<LearnedScale> = match &options.learn {
+        None => None,
+        Some(learn) => {
+            let key = format!("{given} {scale} {learn:?}");
+            let from = (&mut part, &labels[..], classes);
+            Some(kept::learned(world, (&stages, &key), learn, from, scale, &options.solve)?)
         }
-        _ => {
+    };
+    if let Some(learned) = &learned {
+        scale = learned.scale;
+    }
+    let part = part.weighted(world, scale)?;
+    let key = format!("{given} {scale} {:?}", options.method);
+    let kept = match stages.kept(world, "scores")? {
+        Some((stage, bytes)) if stage.key == key => Some(Kept::from_stage(world, stage, &bytes)?),
+        _ => None,
+    };
+    let restarted = kept.is_some();
+    let kept = match kept {
+        Some(kept) => kept,
+        None => {
             let fit = options.method.fit(world, &part, &labels, classes, &options.solve)?;
-            let facts = serde_json::json!({ "solve": fit.facts, "rounds": fit.rounds });
-            stages.keep(world, "scores", (&key, facts), &options::scores_to_bytes(&fit))?;
-            (fit, false)
+            let Fit { scores, facts: solve, rounds, .. } = fit;
+            let mut counts = vec![0; classes];
+            labels.iter().for_each(|label| counts[label.1 as usize] += 1);
+            let (names, graph) = (names.clone(), made.key);
+            let kept = Kept { scores, names, counts, scale, graph, solve, rounds };
+            stages.keep(world, "scores", (&key, kept.facts()), &kept.to_bytes())?;
+            kept
         }
     };
-    let prior = || -> Result<ClassPrior, DistributedError> {
-        let add_one = |class: u32| {
-            let count = labels.iter().filter(|label| label.1 == class).count();
-            (count + 1) as f64 / (labels.len() + classes) as f64
-        };
-        let shares = options.prior.clone();
-        Ok(ClassPrior::given(shares.unwrap_or_else(|| (0..classes as u32).map(add_one).collect()))?)
-    };
-    let decision = match options.decide {
-        Decide::Argmax => Decision::Argmax,
-        Decide::Mass => Decision::ClassMass(prior()?),
-        Decide::Counts => Decision::Counts(prior()?),
-    };
-    let (decided, shares) = decide(world, &fit, &decision)?;
+    let labelled = part.labelled(&labels);
+    let decision = options.decide.decision(&kept.counts)?;
+    let (decided, shares) = decide(world, &kept.scores, &labelled, &decision)?;
     let answers = (&decided[..], &shares[..]);
     write_answers(world, &options.out, part.nodes(), part.rows(), answers, &names)?;
     let facts = serde_json::json!({
@@ -130,7 +163,8 @@ fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
         "labels": labels.len(),
         "classes": classes,
         "length scale": scale,
-        "solve": fit.facts,
+        "learned": learned,
+        "solve": kept.solve,
         "scores from an earlier run": restarted,
         "seconds": begun.elapsed().as_secs_f64(),
     });
@@ -138,11 +172,38 @@ fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
     Ok(())
 }
 
-impl Command {
-    fn limits(&self) -> Limits {
-        match self {
-            Self::Graph(options) => options.limits,
-            Self::Label(options) => options.limits,
-        }
+fn predict(world: &Mpi, options: &PredictOptions) -> Result<(), DistributedError> {
+    let begun = Instant::now();
+    let graph = Stages::new(&options.graph);
+    let (made, _) = finished(world, &graph, "graph", GRAPH_FIRST)?;
+    let (_, bytes) = finished(world, &graph, "points", GRAPH_FIRST)?;
+    let placed = Placed::from_bytes(world, &bytes)?;
+    let answers = Stages::new(&options.answers);
+    let (stage, bytes) =
+        finished(world, &answers, "scores", "make them first: gaussfield-mpi label")?;
+    let kept = Kept::from_stage(world, stage, &bytes)?;
+    if kept.graph != made.key {
+        return Err(DistributedError::File {
+            path: options.answers.clone(),
+            problem: format!("has answers on another graph than {}", options.graph.display()),
+            remedy: "name the graph that label was given, or run label again",
+        });
     }
+    let search: Search = kept::search(&made, &options.graph)?;
+    let new = read_points(world, &options.files)?;
+    let scores = search.predict(world, &placed, (&kept.scores, kept.scale), &new)?;
+    let decision = options.decide.decision(&kept.counts)?;
+    let open = vec![None; scores.nrows()];
+    let (decided, shares) = decide(world, &scores, &open, &decision)?;
+    let rows: Vec<u64> = (new.first..).take(scores.nrows()).collect();
+    let answers = (&decided[..], &shares[..]);
+    write_answers(world, &options.out, new.total, &rows, answers, &kept.names)?;
+    let facts = serde_json::json!({
+        "new points": new.total,
+        "rule": format!("the weighted mean of the scores of their {} nearest points", search.k),
+        "length scale": kept.scale,
+        "seconds": begun.elapsed().as_secs_f64(),
+    });
+    tell(world, &facts.to_string());
+    Ok(())
 }

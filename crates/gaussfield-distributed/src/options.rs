@@ -1,10 +1,10 @@
 //! What `gaussfield-mpi` is told, and how it keeps scores.
 
 use gaussfield_distributed::{
-    DistributedError, Engine, Fit, Limits, Method, Mpi, Part, Search, SolveOptions, agree,
+    DistributedError, Engine, LearnScale, Limits, Method, Search, SolveOptions,
 };
+use gaussfield_labels::{ClassPrior, Decision};
 use lexopt::{Arg, ValueExt};
-use ndarray::Array2;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,11 +14,14 @@ Graphs and labels of points that one machine does not hold.
 
 Usage: mpirun -n P gaussfield-mpi graph --out DIR POINTS.npy…
        mpirun -n P gaussfield-mpi label --graph DIR --labels FILE --out DIR
+       mpirun -n P gaussfield-mpi predict --graph DIR --answers DIR --out DIR POINTS.npy…
 
 graph: reads .npy shards of equal width (float32 or float64), links each point
-with its nearest neighbours and keeps the graph in DIR, a shard a member.
+with its nearest neighbours and keeps points and graph in DIR, a shard a member.
 label: reads a graph and a table of labels (columns row and class, rows counted
 from 0 through all shards), and writes the class of every row to DIR.
+predict: reads new points, and writes the class of each to DIR: the weighted mean
+of the scores that label gave to its nearest points of the graph.
 A command that was interrupted and is started again goes on from the last stage
 that was finished.
 
@@ -29,12 +32,15 @@ Options of label:
       --method NAME     harmonic, consistency or dynamics [harmonic]
       --alpha X         How far labels spread, for consistency [0.99]
       --scale X         Length scale s of exp(-d²/s²) [root mean square of d]
-      --engine NAME     block, coarse or hypre [block]
+      --learn           Learn it, from there, by the entropy of the labels
+      --smoothing X     Chance of a jump in the walk it is learned on [0.01]
+      --engine NAME     block, or hypre where it was built in [hypre, else block]
       --tolerance X     Relative residual [1e-10]
+Options of label and predict:
       --decide NAME     argmax, mass or counts [argmax]
       --prior P,P,…     Shares of the classes, in the order of their names
                         [from the labels, one more each]
-Options of both:
+Options of all:
       --silence SECONDS    End the job if a member is not heard for so long [30]
       --time-limit SECONDS End the job after so long
   -h, --help               Print this";
@@ -42,6 +48,17 @@ Options of both:
 pub(crate) enum Command {
     Graph(GraphOptions),
     Label(Box<LabelOptions>),
+    Predict(PredictOptions),
+}
+
+impl Command {
+    pub(crate) fn limits(&self) -> Limits {
+        match self {
+            Self::Graph(options) => options.limits,
+            Self::Label(options) => options.limits,
+            Self::Predict(options) => options.limits,
+        }
+    }
 }
 
 pub(crate) struct GraphOptions {
@@ -57,53 +74,128 @@ pub(crate) struct LabelOptions {
     pub(crate) out: PathBuf,
     pub(crate) method: Method,
     pub(crate) scale: Option<f64>,
+    pub(crate) learn: Option<LearnScale>,
     pub(crate) solve: SolveOptions,
     pub(crate) decide: Decide,
-    pub(crate) prior: Option<Vec<f64>>,
     pub(crate) limits: Limits,
 }
 
-#[derive(Clone, Copy)]
-pub(crate) enum Decide {
+pub(crate) struct PredictOptions {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) graph: PathBuf,
+    pub(crate) answers: PathBuf,
+    pub(crate) out: PathBuf,
+    pub(crate) decide: Decide,
+    pub(crate) limits: Limits,
+}
+
+/// A decision, once the labels are known.
+pub(crate) struct Decide {
+    rule: Rule,
+    prior: Option<Vec<f64>>,
+}
+
+enum Rule {
     Argmax,
     Mass,
     Counts,
 }
 
+impl Decide {
+    /// With so many labels of each class; their shares, one more each, are the prior where none was given.
+    pub(crate) fn decision(&self, counts: &[u64]) -> Result<Decision, DistributedError> {
+        let all = counts.iter().sum::<u64>() + counts.len() as u64;
+        let share = |count: &u64| (count + 1) as f64 / all as f64;
+        let shares = self.prior.clone().unwrap_or_else(|| counts.iter().map(share).collect());
+        Ok(match self.rule {
+            Rule::Argmax => Decision::Argmax,
+            Rule::Mass => Decision::ClassMass(ClassPrior::given(shares)?),
+            Rule::Counts => Decision::Counts(ClassPrior::given(shares)?),
+        })
+    }
+}
+
+/// Words as they come; which of them a command takes is looked at when all are read.
+#[derive(Default)]
+struct Words {
+    name: Option<String>,
+    files: Vec<PathBuf>,
+    folders: HashMap<&'static str, PathBuf>,
+    /// What was said that only some commands take.
+    said: Vec<&'static str>,
+}
+
+impl Words {
+    fn folder(&mut self, name: &'static str) -> Result<PathBuf, String> {
+        self.folders.remove(name).ok_or_else(|| format!("--{name} is missing"))
+    }
+
+    fn place(
+        &mut self,
+        name: &'static str,
+        parser: &mut lexopt::Parser,
+    ) -> Result<(), lexopt::Error> {
+        self.folders.insert(name, PathBuf::from(parser.value()?));
+        Ok(())
+    }
+
+    /// Refuses what the command does not know.
+    fn only(&self, known: &[&str]) -> Result<(), String> {
+        let left = self.folders.keys().chain(&self.said).find(|name| !known.contains(name));
+        match (left, &self.name) {
+            (Some(left), Some(name)) => Err(format!("{name} has no option --{left}")),
+            _ => Ok(()),
+        }
+    }
+}
+
+const OF_GRAPH: &[&str] = &["k", "probes"];
+const OF_LABEL: &[&str] =
+    &["method", "alpha", "scale", "learn", "smoothing", "engine", "tolerance", "decide", "prior"];
+const OF_PREDICT: &[&str] = &["decide", "prior"];
+
 /// None where help is asked for.
 pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexopt::Error> {
-    let (mut name, mut files) = (None, Vec::new());
-    let (mut out, mut graph, mut labels) = (None, None, None);
-    let (mut search, mut solve) = (Search::default(), SolveOptions::default());
+    let mut words = Words::default();
+    let mut search = Search::default();
+    let engine = if cfg!(feature = "hypre") { Engine::Hypre } else { Engine::Block };
+    let mut solve = SolveOptions { engine, ..SolveOptions::default() };
     let (mut method, mut alpha, mut scale) = ("harmonic".to_owned(), 0.99, None);
-    let (mut decide, mut prior, mut limits) = (Decide::Argmax, None, Limits::default());
+    let (mut learn, mut learning) = (false, LearnScale::default());
+    let (mut rule, mut prior, mut limits) = (Rule::Argmax, None, Limits::default());
     while let Some(argument) = parser.next()? {
+        if let Arg::Long(name) = argument {
+            let of_some = OF_GRAPH.iter().chain(OF_LABEL).find(|known| **known == name);
+            words.said.extend(of_some);
+        }
         match argument {
             Arg::Short('h') | Arg::Long("help") => return Ok(None),
-            Arg::Value(value) if name.is_none() => name = Some(value.string()?),
-            Arg::Value(value) => files.push(PathBuf::from(value)),
-            Arg::Long("out") => out = Some(PathBuf::from(parser.value()?)),
-            Arg::Long("graph") => graph = Some(PathBuf::from(parser.value()?)),
-            Arg::Long("labels") => labels = Some(PathBuf::from(parser.value()?)),
+            Arg::Value(value) if words.name.is_none() => words.name = Some(value.string()?),
+            Arg::Value(value) => words.files.push(PathBuf::from(value)),
+            Arg::Long("out") => words.place("out", &mut parser)?,
+            Arg::Long("graph") => words.place("graph", &mut parser)?,
+            Arg::Long("labels") => words.place("labels", &mut parser)?,
+            Arg::Long("answers") => words.place("answers", &mut parser)?,
             Arg::Long("k") => search.k = parser.value()?.parse()?,
             Arg::Long("probes") => search.probes = parser.value()?.parse()?,
             Arg::Long("method") => method = parser.value()?.string()?,
             Arg::Long("alpha") => alpha = parser.value()?.parse()?,
             Arg::Long("scale") => scale = Some(parser.value()?.parse()?),
+            Arg::Long("learn") => learn = true,
+            Arg::Long("smoothing") => learning.smoothing = parser.value()?.parse()?,
             Arg::Long("tolerance") => solve.tolerance = parser.value()?.parse()?,
             Arg::Long("engine") => {
                 solve.engine = match parser.value()?.string()?.as_str() {
                     "block" => Engine::Block,
-                    "coarse" => Engine::Coarse,
                     "hypre" => Engine::Hypre,
-                    other => return Err(unknown("engine", other, "block, coarse, hypre")),
+                    other => return Err(unknown("engine", other, "block, hypre")),
                 }
             }
             Arg::Long("decide") => {
-                decide = match parser.value()?.string()?.as_str() {
-                    "argmax" => Decide::Argmax,
-                    "mass" => Decide::Mass,
-                    "counts" => Decide::Counts,
+                rule = match parser.value()?.string()?.as_str() {
+                    "argmax" => Rule::Argmax,
+                    "mass" => Rule::Mass,
+                    "counts" => Rule::Counts,
                     other => return Err(unknown("decision", other, "argmax, mass, counts")),
                 }
             }
@@ -118,34 +210,47 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
             other => return Err(other.unexpected()),
         }
     }
-    let needed = |path: Option<PathBuf>, name: &str| path.ok_or(format!("--{name} is missing"));
     let method = match method.as_str() {
         "harmonic" => Method::Harmonic,
         "consistency" => Method::Consistency { alpha },
         "dynamics" => Method::Dynamics { steps: 4, rounds: 8 },
         other => return Err(unknown("method", other, "harmonic, consistency, dynamics")),
     };
-    match name.as_deref() {
-        Some("graph") => Ok(Some(Command::Graph(GraphOptions {
-            files,
-            out: needed(out, "out")?,
-            search,
-            limits,
-        }))),
-        Some("label") => Ok(Some(Command::Label(Box::new(LabelOptions {
-            graph: needed(graph, "graph")?,
-            labels: needed(labels, "labels")?,
-            out: needed(out, "out")?,
-            method,
-            scale,
-            solve,
-            decide,
-            prior,
-            limits,
-        })))),
-        Some(other) => Err(unknown("command", other, "graph, label")),
-        None => Ok(None),
-    }
+    let Some(name) = words.name.clone() else { return Ok(None) };
+    let decide = Decide { rule, prior };
+    Ok(Some(match name.as_str() {
+        "graph" => {
+            words.only(&[OF_GRAPH, &["out"]].concat())?;
+            let out = words.folder("out")?;
+            Command::Graph(GraphOptions { files: words.files, out, search, limits })
+        }
+        "label" => {
+            words.only(&[OF_LABEL, &["graph", "labels", "out"]].concat())?;
+            if let Some(file) = words.files.first() {
+                let problem = "label takes no points: name the folder of the graph in --graph";
+                return Err(format!("{}: {problem}", file.display()).into());
+            }
+            Command::Label(Box::new(LabelOptions {
+                graph: words.folder("graph")?,
+                labels: words.folder("labels")?,
+                out: words.folder("out")?,
+                method,
+                scale,
+                learn: learn.then_some(learning),
+                solve,
+                decide,
+                limits,
+            }))
+        }
+        "predict" => {
+            words.only(&[OF_PREDICT, &["graph", "answers", "out"]].concat())?;
+            let (graph, answers) = (words.folder("graph")?, words.folder("answers")?);
+            let out = words.folder("out")?;
+            let files = words.files;
+            Command::Predict(PredictOptions { files, graph, answers, out, decide, limits })
+        }
+        other => return Err(unknown("command", other, "graph, label, predict")),
+    }))
 }
 
 fn seconds(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
@@ -155,33 +260,4 @@ fn seconds(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
 
 fn unknown(what: &str, name: &str, known: &str) -> lexopt::Error {
     format!("no {what} `{name}`; there are: {known}").into()
-}
-
-/// Scores as they are kept between runs.
-pub(crate) fn scores_to_bytes(fit: &Fit) -> Vec<u8> {
-    fit.scores.iter().flat_map(|score| score.to_le_bytes()).collect()
-}
-
-/// The fit that was kept.
-pub(crate) fn fit_from_bytes(
-    world: &Mpi,
-    facts: &serde_json::Value,
-    bytes: &[u8],
-    labels: &[(u64, u32)],
-    part: &Part,
-) -> Result<Fit, DistributedError> {
-    let numbers: Vec<f64> =
-        bytes.as_chunks::<8>().0.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
-    let classes = numbers.len() / part.len().max(1);
-    let scores = Array2::from_shape_vec((part.len(), classes), numbers);
-    let told = serde_json::from_value(facts["solve"].clone());
-    let whole = match (scores, told) {
-        (Ok(scores), Ok(facts)) => Ok((scores, facts)),
-        _ => Err("the scores of an earlier run are not whole: take scores.manifest away"),
-    };
-    let (scores, solved) = agree(world, whole)?;
-    let by_row: HashMap<u64, u32> = labels.iter().copied().collect();
-    let class = |row: &u64| by_row.get(row).copied();
-    let rounds = facts["rounds"].as_u64().unwrap_or(0) as usize;
-    Ok(Fit { scores, labelled: part.rows().iter().map(class).collect(), facts: solved, rounds })
 }

@@ -3,6 +3,7 @@
 use crate::halo::{Halo, owner};
 use crate::world::{agree, swap, total};
 use crate::{DistributedError, World};
+use std::collections::HashMap;
 
 /// Weights further apart than this are refused: no distributed preconditioner was seen to hold beyond.
 const SPREAD: f64 = 1e48;
@@ -58,7 +59,8 @@ impl Part {
         nodes: u64,
         edges: &[(u64, u64, f64)],
     ) -> Result<Self, DistributedError> {
-        let offsets = even(nodes, world.size())?;
+        enough(nodes, world.size())?;
+        let offsets = even(nodes, world.size());
         let check = |&(from, to, weight): &(u64, u64, f64)| {
             let problem = if from.max(to) >= nodes {
                 format!("there are {nodes} rows, numbered from 0")
@@ -115,11 +117,12 @@ impl Part {
         Self::new(world, offsets, rows, starts, &columns, numbers)
     }
 
-    /// The edges of this member's nodes, as pairs of rows.
-    pub fn directed(&self) -> Vec<(u64, u64)> {
+    /// The edges of this member's nodes: two rows, and the weight or length.
+    pub fn directed(&self) -> Vec<(u64, u64, f64)> {
         let of = |node: usize| {
-            let to = self.row(node).0.iter().map(|&place| self.row_of(place));
-            to.map(move |to| (self.rows[node], to))
+            let (places, numbers) = self.row(node);
+            let to = places.iter().map(|&place| self.row_of(place)).zip(numbers);
+            to.map(move |(to, &number)| (self.rows[node], to, number))
         };
         (0..self.len()).flat_map(of).collect()
     }
@@ -156,6 +159,12 @@ impl Part {
         &self.rows
     }
 
+    /// The class of each node of this member that is among these labels (row, class).
+    pub fn labelled(&self, labels: &[(u64, u32)]) -> Vec<Option<u32>> {
+        let by_row: HashMap<u64, u32> = labels.iter().copied().collect();
+        self.rows.iter().map(|row| by_row.get(row).copied()).collect()
+    }
+
     /// The row of a place.
     pub(crate) fn row_of(&self, place: u32) -> u64 {
         let place = place as usize;
@@ -166,6 +175,11 @@ impl Part {
     pub(crate) fn row(&self, node: usize) -> (&[u32], &[f64]) {
         let range = self.starts[node]..self.starts[node + 1];
         (&self.columns[range.clone()], &self.numbers[range])
+    }
+
+    /// The sum of the weights of each own node.
+    pub(crate) fn degrees(&self) -> Vec<f64> {
+        (0..self.len()).map(|node| self.row(node).1.iter().sum()).collect()
     }
 
     /// The root of the mean square of all numbers: for lengths, the length scale that is taken where none
@@ -181,9 +195,14 @@ impl Part {
     /// A length scale that is not positive, weights that no distributed solver resolves.
     pub fn weighted(mut self, world: &impl World, scale: f64) -> Result<Self, DistributedError> {
         gaussfield_core::check::positive("the length scale", scale)?;
-        self.numbers.iter_mut().for_each(|d| *d = (-(*d / scale).powi(2)).exp());
+        self.numbers.iter_mut().for_each(|number| *number = weight(*number, scale));
         self.check_spread(world)?;
         Ok(self)
+    }
+
+    /// Puts the weights of these lengths in.
+    pub(crate) fn weigh(&mut self, lengths: &[f64], scale: f64) {
+        self.numbers.iter_mut().zip(lengths).for_each(|(to, &d)| *to = weight(d, scale));
     }
 
     /// Refuses weights that lie too far apart, and names the smallest.
@@ -213,14 +232,22 @@ impl Part {
     }
 }
 
-/// Where the rows of each member begin if they are dealt out evenly.
-///
-/// # Errors
-/// Fewer rows than members.
-pub(crate) fn even(rows: u64, members: usize) -> Result<Vec<u64>, DistributedError> {
-    if rows < members as u64 {
-        return Err(DistributedError::NoRows { member: rows as usize, members, rows });
-    }
+/// exp(−d²/σ²).
+fn weight(length: f64, scale: f64) -> f64 {
+    (-(length / scale).powi(2)).exp()
+}
+
+/// Where the rows of each member begin if they are dealt out evenly; of fewer rows than members some
+/// get none.
+pub(crate) fn even(rows: u64, members: usize) -> Vec<u64> {
     let at = |member: usize| (u128::from(rows) * member as u128 / members as u128) as u64;
-    Ok((0..=members).map(at).collect())
+    (0..=members).map(at).collect()
+}
+
+/// Refuses fewer rows than members.
+pub(crate) fn enough(rows: u64, members: usize) -> Result<(), DistributedError> {
+    match rows < members as u64 {
+        true => Err(DistributedError::NoRows { member: rows as usize, members, rows }),
+        false => Ok(()),
+    }
 }

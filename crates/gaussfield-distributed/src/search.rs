@@ -1,9 +1,9 @@
 //! The neighbour graph of points that lie with several members.
 
-use crate::cells::{Cells, owners};
 use crate::halo::owner;
+use crate::placed::Placed;
 use crate::shards::OwnPoints;
-use crate::world::{agree, all, packed, sum, swap, total};
+use crate::world::{agree, all, packed, sum, swap, total, unpacked};
 use crate::{DistributedError, Part, World};
 use gaussfield_core::{Budget, check};
 use gaussfield_graph::{Metric, Neighbours, Recall, SearchOptions};
@@ -11,8 +11,6 @@ use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// Points of a cell, on average.
-const CELL: u64 = 512;
 /// Lists that are compared with exact ones.
 const CHECKED: u64 = 500;
 /// Up to so many points of a member its own search is exact.
@@ -52,7 +50,7 @@ pub struct Found {
 }
 
 /// The k nearest of one query so far: length and node.
-type List = Vec<(f64, u64)>;
+pub(crate) type List = Vec<(f64, u64)>;
 
 impl Search {
     /// The graph of all points, each of which goes to the member that owns its cell.
@@ -60,72 +58,97 @@ impl Search {
     /// # Errors
     /// No neighbour or no probe, as many neighbours as points, a search that one member cannot make.
     pub fn graph(&self, world: &impl World, points: OwnPoints) -> Result<Found, DistributedError> {
-        check::at_least("the number of neighbours", self.k, 1)?;
-        check::at_least("the cells that are probed", self.probes, 1)?;
-        let (rows, members) = (points.total, world.size());
-        if rows <= self.k as u64 {
-            let (k, points) = (self.k, rows as usize);
-            let most = points.saturating_sub(1);
-            return Err(gaussfield_graph::GraphError::BadNeighbourCount { k, points, most }.into());
-        }
-        // Enough for fair shares, and no more than sums over all members bear.
-        let fair = 16 * members as u64;
-        let wanted = (rows / CELL).min(8192).max(fair).min((rows / 8).max(1));
-        let cells = Cells::new(world, (points.rows.view(), points.first), rows, wanted as usize);
-        let own = Moved::new(world, &cells, points)?;
-        let (lists, shipped) = self.lists(world, &cells, &own)?;
-        let recall = self.recall(world, &own, &lists)?;
-        let Moved { offsets, rows, .. } = own;
+        self.check(points.total, 1)?;
+        self.link(world, Placed::new(world, points)?)
+    }
+
+    /// The graph of points that lie with their owners already.
+    ///
+    /// # Errors
+    /// As [`Search::graph`].
+    pub fn link(&self, world: &impl World, placed: Placed) -> Result<Found, DistributedError> {
+        self.check(placed.nodes(), 1)?;
+        let mut lists = agree(world, self.among_own(&placed))?;
+        let queries = placed.matrix()?;
+        let shipped = self.ask(world, &placed, queries, &mut lists, false)?;
+        let recall = self.recall(world, &placed, &lists)?;
+        let Placed { offsets, rows, cells, .. } = placed;
         let edges = symmetric(world, &offsets, lists);
         let part = Part::from_sorted(world, offsets, rows, &edges);
         Ok(Found { part, recall, cells: cells.len(), shipped })
     }
 
-    /// The list of every own point, nearest first; and queries shipped a point.
-    fn lists(
+    /// The k nearest of all placed points, for each row: length and node, nearest first.
+    pub(crate) fn nearest(
         &self,
         world: &impl World,
-        cells: &Cells,
-        own: &Moved,
-    ) -> Result<(Vec<List>, f64), DistributedError> {
-        let (me, n) = (world.rank(), own.rows.len());
-        let dense = own.matrix()?;
-        let each = self.probes.min(cells.len());
-        let probed = cells.nearest(dense, each);
-        // For each member the own points that ask it.
+        placed: &Placed,
+        rows: ArrayView2<f64>,
+    ) -> Result<Vec<List>, DistributedError> {
+        self.check(placed.nodes(), 0)?;
+        let mut lists = vec![Vec::new(); rows.nrows()];
+        self.ask(world, placed, rows, &mut lists, true)?;
+        Ok(lists)
+    }
+
+    /// `own` is 1 where a point is no neighbour of itself.
+    fn check(&self, rows: u64, own: u64) -> Result<(), DistributedError> {
+        check::at_least("the number of neighbours", self.k, 1)?;
+        check::at_least("the cells that are probed", self.probes, 1)?;
+        let most = rows.saturating_sub(own) as usize;
+        if self.k > most {
+            let (k, points) = (self.k, rows as usize);
+            return Err(gaussfield_graph::GraphError::BadNeighbourCount { k, points, most }.into());
+        }
+        Ok(())
+    }
+
+    /// Adds to each list what the owners of the nearest cells of its row know, this member only if `own`;
+    /// the k nearest stay. Gives queries shipped a row.
+    fn ask(
+        &self,
+        world: &impl World,
+        placed: &Placed,
+        rows: ArrayView2<f64>,
+        lists: &mut [List],
+        own: bool,
+    ) -> Result<f64, DistributedError> {
+        let (me, n) = (world.rank(), rows.nrows());
+        let each = self.probes.min(placed.cells.len());
+        let probed = placed.cells.nearest(rows, each);
+        // For each member the rows that ask it.
         let mut asking: Vec<Vec<u32>> = vec![Vec::new(); world.size()];
-        for (point, probed) in (0..n as u32).zip(probed.chunks_exact(each)) {
+        for (row, probed) in (0..n as u32).zip(probed.chunks_exact(each)) {
             for &cell in probed {
-                let to = own.owners[cell as usize];
-                // Points come in order: one that asked already is the last.
-                if to != me && asking[to].last() != Some(&point) {
-                    asking[to].push(point);
+                let to = placed.owners[cell as usize];
+                // Rows come in order: one that asked already is the last.
+                if (own || to != me) && asking[to].last() != Some(&row) {
+                    asking[to].push(row);
                 }
             }
         }
-        let shipped: usize = asking.iter().map(Vec::len).sum();
-        let ship = |points: &Vec<u32>| -> Vec<f64> {
-            points.iter().flat_map(|&point| dense.row(point as usize).to_vec()).collect()
+        let asked_others = asking.iter().enumerate().filter(|&(to, _)| to != me);
+        let shipped: usize = asked_others.map(|(_, rows)| rows.len()).sum();
+        let ship = |asking: &Vec<u32>| -> Vec<f64> {
+            asking.iter().flat_map(|&row| rows.row(row as usize).to_vec()).collect()
         };
         let queries = swap(world, asking.iter().map(ship).collect());
+        let options = self.search(placed.points.len());
         let answers: Result<Vec<Vec<u8>>, DistributedError> =
-            queries.iter().map(|queries| self.answer(own, queries, self.search(n))).collect();
+            queries.iter().map(|queries| self.answer(placed, queries, options)).collect();
         let answers = world.swap(agree(world, answers)?);
-        let mine = agree(world, self.among_own(own))?;
-        let mut lists = mine;
-        for (points, answer) in asking.iter().zip(&answers) {
+        for (asking, answer) in asking.iter().zip(&answers) {
             let found: Vec<(f64, u64)> = answer.chunks_exact(16).map(entry).collect();
-            let each = found.len() / points.len().max(1);
-            for (&point, found) in points.iter().zip(found.chunks(each.max(1))) {
-                lists[point as usize].extend_from_slice(found);
+            let each = found.len() / asking.len().max(1);
+            for (&row, found) in asking.iter().zip(found.chunks(each.max(1))) {
+                lists[row as usize].extend_from_slice(found);
             }
         }
-        for list in &mut lists {
+        for list in lists {
             list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             list.truncate(self.k);
         }
-        let shipped = total(world, shipped as f64) / total(world, n as f64);
-        Ok((lists, shipped))
+        Ok(total(world, shipped as f64) / total(world, n as f64))
     }
 
     /// How one member searches its own points.
@@ -140,7 +163,7 @@ impl Search {
         SearchOptions { search, budget: self.budget }
     }
 
-    fn among_own(&self, own: &Moved) -> Result<Vec<List>, DistributedError> {
+    fn among_own(&self, own: &Placed) -> Result<Vec<List>, DistributedError> {
         let n = own.points.len();
         let k = self.k.min(n - 1);
         if k == 0 {
@@ -157,7 +180,7 @@ impl Search {
     /// For each query the nearest own points, as many as there are up to k.
     fn answer(
         &self,
-        own: &Moved,
+        own: &Placed,
         queries: &[f64],
         options: SearchOptions,
     ) -> Result<Vec<u8>, DistributedError> {
@@ -183,7 +206,7 @@ impl Search {
     fn recall(
         &self,
         world: &impl World,
-        own: &Moved,
+        own: &Placed,
         lists: &[List],
     ) -> Result<Recall, DistributedError> {
         let nodes = own.offsets[world.size()];
@@ -220,69 +243,8 @@ impl Search {
 }
 
 fn entry(bytes: &[u8]) -> (f64, u64) {
-    let words: Vec<u64> = crate::world::unpacked(bytes);
+    let words: Vec<u64> = unpacked(bytes);
     (f64::from_bits(words[0]), words[1])
-}
-
-/// The points of this member's cells.
-struct Moved {
-    offsets: Vec<u64>,
-    /// The first node of this member.
-    first: u64,
-    /// The row of each point.
-    rows: Vec<u64>,
-    points: Points,
-    /// To whom each cell belongs.
-    owners: Vec<usize>,
-}
-
-impl Moved {
-    /// The points as they are stored: in dense rows.
-    fn matrix(&self) -> Result<ArrayView2<'_, f64>, DistributedError> {
-        let (method, needs) = (gaussfield_graph::Search::Auto, "dense");
-        Ok(self
-            .points
-            .as_dense()
-            .ok_or(gaussfield_graph::GraphError::WrongStorage { method, needs })?)
-    }
-
-    /// Sends every point to the owner of its cell; there they stand by cell and row.
-    fn new(world: &impl World, cells: &Cells, points: OwnPoints) -> Result<Self, DistributedError> {
-        let of = cells.nearest(points.rows.view(), 1);
-        let mut counts = vec![0.0; cells.len()];
-        of.iter().for_each(|&cell| counts[cell as usize] += 1.0);
-        sum(world, &mut counts);
-        let owners = owners(&counts, world.size());
-        let dims = points.rows.ncols();
-        let mut parcels: Vec<Vec<f64>> = vec![Vec::new(); world.size()];
-        for ((row, &cell), number) in points.rows.rows().into_iter().zip(&of).zip(points.first..) {
-            let parcel = &mut parcels[owners[cell as usize]];
-            parcel.extend([number as f64, f64::from(cell)]);
-            parcel.extend(row);
-        }
-        drop(points);
-        let received = swap(world, parcels).concat();
-        let mut order: Vec<(u32, u64, usize)> = received
-            .chunks_exact(dims + 2)
-            .enumerate()
-            .map(|(at, point)| (point[1] as u32, point[0] as u64, at))
-            .collect();
-        order.sort_unstable();
-        let rows: Vec<u64> = order.iter().map(|&(_, row, _)| row).collect();
-        let number = |(i, d): (usize, usize)| received[order[i].2 * (dims + 2) + 2 + d];
-        let matrix = Array2::from_shape_fn((rows.len(), dims), number);
-        drop(received);
-        let counts = world.gather(&[rows.len() as f64]);
-        let mut offsets = vec![0];
-        counts.iter().for_each(|&count| offsets.push(offsets[offsets.len() - 1] + count as u64));
-        if let Some(member) = counts.iter().position(|&count| count < 0.5) {
-            let (members, rows) = (world.size(), offsets[world.size()]);
-            return Err(DistributedError::NoRows { member, members, rows });
-        }
-        let points = agree(world, Points::dense(matrix))?;
-        let first = offsets[world.rank()];
-        Ok(Self { offsets, first, rows, points, owners })
-    }
 }
 
 /// Both directions of every edge of the lists, sorted: each is told to the owner of its other end.

@@ -40,14 +40,14 @@ struct Head {
 ///
 /// # Errors
 /// A file that cannot be read or is no matrix of `float32` or `float64` in C order, files of different
-/// width, a gap in names that end in `-00000-of-00004.npy`, members that see different files, fewer
-/// rows than members, a number that is not finite.
+/// width, a gap in names that end in `-00000-of-00004.npy`, members that see different files, a number
+/// that is not finite.
 pub fn read_points(world: &impl World, files: &[PathBuf]) -> Result<OwnPoints, DistributedError> {
     let heads = agree(world, heads(files))?;
     let told = format!("{files:?} {heads:?}");
     same(world, "list of files, or files of another size,", told.as_bytes())?;
     let total = heads.iter().map(|head| head.rows).sum();
-    let offsets = even(total, world.size())?;
+    let offsets = even(total, world.size());
     let (first, end) = (offsets[world.rank()], offsets[world.rank() + 1]);
     let rows = agree(world, read_rows(files, &heads, first, end))?;
     Ok(OwnPoints { rows, first, total })
@@ -241,7 +241,7 @@ pub fn write_answers(
     answers: (&[usize], &[f64]),
     names: &[String],
 ) -> Result<(), DistributedError> {
-    let offsets = even(total, world.size())?;
+    let offsets = even(total, world.size());
     let mut parcels: Vec<Vec<u64>> = vec![Vec::new(); world.size()];
     for ((&row, &class), share) in rows.iter().zip(answers.0).zip(answers.1) {
         parcels[crate::halo::owner(&offsets, row)].extend([row, class as u64, share.to_bits()]);

@@ -1,13 +1,11 @@
 //! Grounded systems whose rows are shared, and their solution for many right-hand sides.
 
-use crate::engine::{Coarse, Engine};
+use crate::engine::{Engine, Prepared};
 use crate::halo::{Halo, Members};
 use crate::world::max;
 use crate::{DistributedError, Part, World};
-use gaussfield_core::Progress;
-use gaussfield_laplacian::shared::{
-    Block, Iteration, MOST, OwnBlock, Precondition, SharedRows, Start,
-};
+use gaussfield_core::{Progress, check};
+use gaussfield_laplacian::shared::{Block, Iteration, MOST, Precondition, SharedRows, Start};
 use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +35,15 @@ impl Default for SolveOptions {
             max_iterations: 2000,
             partition_tolerance: 1e-6,
         }
+    }
+}
+
+impl SolveOptions {
+    pub(crate) fn check(&self) -> Result<(), DistributedError> {
+        check::fraction("the tolerance", self.tolerance)?;
+        check::fraction("the partition tolerance", self.partition_tolerance)?;
+        check::at_least("the number of iterations allowed", self.max_iterations, 1)?;
+        Ok(())
     }
 }
 
@@ -112,42 +119,13 @@ impl System {
 
     /// A X = B for every column. Solutions of right-hand sides that add up to e must add up to 1; where
     /// the given do not, one more column is solved that makes them.
-    pub(crate) fn solve(
+    pub(crate) fn solve<W: World>(
         &self,
-        world: &impl World,
+        world: &W,
         part: &Part,
         right: ArrayView2<f64>,
         options: &SolveOptions,
-    ) -> Result<(Array2<f64>, SolvedFacts), DistributedError> {
-        let begun = std::time::Instant::now();
-        let seconds = || begun.elapsed().as_secs_f64();
-        match options.engine {
-            Engine::Block => {
-                let own = crate::agree(world, OwnBlock::new(&self.rows))?;
-                self.run(world, part, right, options, &own, seconds())
-            }
-            Engine::Coarse => {
-                let own = crate::agree(world, Coarse::new(world, self))?;
-                self.run(world, part, right, options, &own, seconds())
-            }
-            #[cfg(feature = "hypre")]
-            Engine::Hypre => {
-                let own = crate::agree(world, crate::hypre::Multigrid::new(self))?;
-                self.run(world, part, right, options, &own, seconds())
-            }
-            #[cfg(not(feature = "hypre"))]
-            Engine::Hypre => Err(DistributedError::NoHypre),
-        }
-    }
-
-    fn run(
-        &self,
-        world: &impl World,
-        part: &Part,
-        right: ArrayView2<f64>,
-        options: &SolveOptions,
-        preconditioner: &impl Precondition,
-        set_up: f64,
+        prepared: &Prepared<'_, W>,
     ) -> Result<(Array2<f64>, SolvedFacts), DistributedError> {
         let begun = std::time::Instant::now();
         let excess = self.rows.excess();
@@ -166,19 +144,19 @@ impl System {
         let mut values = Array2::zeros((self.nodes.len(), columns));
         let mut tolerance = options.tolerance;
         let mut facts = SolvedFacts {
-            engine: options.engine,
+            engine: prepared.engine,
             unknowns: self.total,
             iterations: 0,
             residual: 0.0,
             partition_error: f64::INFINITY,
-            seconds: (set_up, 0.0),
+            seconds: (prepared.seconds, 0.0),
         };
         for round in 0..=TIGHTENINGS {
             let team = Members { world, halo: &self.halo };
             let iteration = Iteration {
                 team: &team,
                 operator: &self.rows,
-                preconditioner,
+                preconditioner: prepared,
                 tolerance,
                 max_iterations: options.max_iterations,
             };

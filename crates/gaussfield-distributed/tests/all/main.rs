@@ -1,6 +1,8 @@
 //! Shared graphs on threads: the same answers as one machine, for any number of members.
 
 mod bad_input;
+mod learn;
 mod one_machine;
 mod points;
+mod predict;
 mod support;

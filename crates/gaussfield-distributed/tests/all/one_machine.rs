@@ -1,7 +1,7 @@
 //! What several members find is what one machine finds.
 
 use crate::support::{Edges, graph, joined, labels, ring, share};
-use gaussfield_distributed::{Engine, Method, Part, SolveOptions, decide, together};
+use gaussfield_distributed::{Method, Part, SolveOptions, decide, together};
 use gaussfield_harmonic::{Consistency, Dynamics, Harmonic};
 use gaussfield_labels::{ClassPrior, Decision, Transductive};
 use ndarray::Array2;
@@ -9,8 +9,8 @@ use ndarray::Array2;
 const NODES: u64 = 600;
 const LABELS: [(u64, u32); 6] = [(0, 0), (50, 0), (200, 1), (333, 2), (401, 1), (599, 2)];
 
-fn shared(members: usize, edges: &Edges, method: Method, engine: Engine) -> Array2<f64> {
-    let options = SolveOptions { engine, ..SolveOptions::default() };
+fn shared(members: usize, edges: &Edges, method: Method) -> Array2<f64> {
+    let options = SolveOptions::default();
     joined(together(members, |world| {
         let part = Part::from_edges(world, NODES, &share(world, edges))?;
         let fit = method.fit(world, &part, &LABELS, 3, &options)?;
@@ -25,15 +25,13 @@ fn assert_near(found: &Array2<f64>, wanted: &Array2<f64>, within: f64) {
 }
 
 #[test]
-fn harmonic_functions_agree_for_any_number_of_members_and_engine() {
+fn harmonic_functions_agree_for_any_number_of_members() {
     for sharp in [1, 4] {
         let edges = ring(NODES, sharp);
         let one = Harmonic::default().fit(&graph(NODES, &edges), &labels(NODES, &LABELS)).unwrap();
         let one = one.scores().values().to_owned();
         for members in [1, 2, 4, 7] {
-            for engine in [Engine::Block, Engine::Coarse] {
-                assert_near(&shared(members, &edges, Method::Harmonic, engine), &one, 1e-8);
-            }
+            assert_near(&shared(members, &edges, Method::Harmonic), &one, 1e-8);
         }
     }
 }
@@ -41,7 +39,7 @@ fn harmonic_functions_agree_for_any_number_of_members_and_engine() {
 #[test]
 fn the_same_number_of_members_gives_the_same_bits() {
     let edges = ring(NODES, 2);
-    let run = || shared(3, &edges, Method::Harmonic, Engine::Coarse).mapv(f64::to_bits);
+    let run = || shared(3, &edges, Method::Harmonic).mapv(f64::to_bits);
     assert_eq!(run(), run());
 }
 
@@ -50,10 +48,10 @@ fn consistency_and_dynamics_agree() {
     let edges = ring(NODES, 2);
     let (whole, given) = (graph(NODES, &edges), labels(NODES, &LABELS));
     let one = Consistency { alpha: 0.9, ..Consistency::default() }.fit(&whole, &given).unwrap();
-    let found = shared(3, &edges, Method::Consistency { alpha: 0.9 }, Engine::Block);
+    let found = shared(3, &edges, Method::Consistency { alpha: 0.9 });
     assert_near(&found, &one.scores().values().to_owned(), 1e-8);
     let one = Dynamics::default().fit(&whole, &given).unwrap();
-    let found = shared(3, &edges, Method::Dynamics { steps: 4, rounds: 8 }, Engine::Block);
+    let found = shared(3, &edges, Method::Dynamics { steps: 4, rounds: 8 });
     assert_near(&found, &one.scores().values().to_owned(), 1e-8);
 }
 
@@ -70,7 +68,7 @@ fn decisions_agree() {
             let part = Part::from_edges(world, NODES, &share(world, &edges)).unwrap();
             let options = SolveOptions::default();
             let fit = Method::Harmonic.fit(world, &part, &LABELS, 3, &options).unwrap();
-            let (classes, _) = decide(world, &fit, &decision).unwrap();
+            let (classes, _) = decide(world, &fit.scores, &fit.labelled, &decision).unwrap();
             let open = part.rows().iter().zip(classes).zip(&fit.labelled);
             open.filter(|(_, label)| label.is_none())
                 .map(|(own, _)| own)
