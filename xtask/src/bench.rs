@@ -27,7 +27,7 @@ Run the benchmarks and write their figures as JSON and Markdown.
 
 Usage: cargo xtask bench [SUITE…] [--quick]
        cargo xtask bench compare OLD NEW
-       cargo xtask bench distributed [--quick]
+       cargo xtask bench distributed [--quick] [POINTS/RANKS/ENGINE[/POWER]…]
        cargo xtask bench peers [--quick] [--patience SECONDS] [--page] [STAGE[/SET]…]
 
 Runs the criterion suites of benches/ and writes bench.json, bench.md and
@@ -47,13 +47,15 @@ Suites (default: all):
   mixture      A harmonic mixture of 200,000 points, once
   scale        Long work, once: a grid of warped kernels on 1500 points and 10,000
                new ones, a scan of k, evidence on 100,000 nodes
+  jobs         Whole jobs, once: full graphs and hubs, 256 scales, MNIST
 
 compare tells which figures of bench.json (or of the folder it lies in) became
 slower from OLD to NEW beyond their noise, and ends with status 1 if any did.
 
 distributed runs graph and harmonic function on 1, 2 and 4 MPI ranks, each engine
-on 50,000 to 1,000,000 points, and writes distributed.md; it installs MPI and hypre
-where they are missing.
+on 50,000 to 1,000,000 points, or the rows named (1000000/4/hypre; 50000/4/hypre/16
+for weights to the power 16), and writes them into the table distributed.md; it
+installs MPI and hypre where they are missing.
 
 peers runs gaussfield and what others would use (SciPy, PyAMG, GraphLearning,
 scikit-learn, faiss, PyNNDescent; versions in benches/peers/requirements.txt) one
@@ -86,7 +88,7 @@ const PACKAGE: &str = "gaussfield-benches";
 
 const SUITES: &[&str] = &[
     "search", "weights", "solvers", "harmonic", "growth", "tuning", "evidence", "ep", "mixture",
-    "scale",
+    "scale", "jobs",
 ];
 
 #[derive(Debug, PartialEq, Eq)]
@@ -155,11 +157,11 @@ fn report() -> Process {
 }
 
 fn distributed(arguments: &[OsString]) -> anyhow::Result<Exit> {
-    match arguments {
-        [] => distributed::bench(false),
-        [quick] if quick == "--quick" => distributed::bench(true),
-        _ => Err(usage("distributed takes --quick, or nothing")),
-    }
+    let mut rows: Vec<String> =
+        arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let all = rows.len();
+    rows.retain(|word| word != "--quick");
+    distributed::bench(rows.len() < all, &rows)
 }
 
 fn compare(arguments: &[OsString]) -> anyhow::Result<Exit> {

@@ -57,8 +57,12 @@ A pipeline draws points, a graph, a method and a decision; its answer must be so
 the same a second time, and a saved model must come back. Seeds of what fails are
 printed; memory must stay flat.
 
+Only time in which the process runs is counted: of each second on the clock its
+processor time, at most one second however many threads. A machine that has other
+work makes it take longer, not do less.
+
 Options:
-      --minutes N  Time (default 5)
+      --minutes N  Time of running (default 5)
       --seed S     Seed of the first pipeline (default 1)
   -h, --help       Print this
 

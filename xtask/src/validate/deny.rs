@@ -8,8 +8,8 @@ use crate::process::{cargo, quiet, run};
 const ABSENT: &str = "cargo-deny is not installed: nothing checked \
                       (`cargo install cargo-deny --locked` installs it)";
 
-const UNREACHABLE: &str =
-    "the database of advisories cannot be reached: advisories are not checked";
+const UNREACHABLE: &str = "licences, bans and sources hold; the database of advisories cannot be \
+                           reached: advisories are not checked";
 
 /// `deny.toml` holds the rules.
 pub(crate) fn check() -> anyhow::Result<Exit> {
@@ -29,5 +29,5 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
 }
 
 fn deny(what: &[&str]) -> anyhow::Result<Exit> {
-    run(cargo().args(["deny", "--workspace", "check", "--disable-fetch"]).args(what))
+    run(cargo().args(["deny", "--workspace", "check"]).args(what))
 }

@@ -10,18 +10,18 @@ use crate::command::Exit;
 use crate::experiments::launch;
 use crate::process::{root, target};
 
-/// The golden files whose every case the crates compute.
-const GOLDEN: &[&str] = &[
-    "zhu2003_harmonic.json",
-    "zhu2003_gp_laplace.json",
-    "zhu2005_harmonic_mixtures.json",
-    "kapoor2005_ep.json",
-    "sindhwani2007_ssgp.json",
-];
-
+/// Every golden file there is: the crates compute each of their cases.
 pub(crate) fn golden() -> anyhow::Result<Exit> {
     let folder = root().join("crates/gaussfield-golden/tests/golden");
-    let files: Vec<OsString> = GOLDEN.iter().map(|name| folder.join(name).into()).collect();
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            files.push(path.into_os_string());
+        }
+    }
+    ensure!(!files.is_empty(), "there is no golden file in {}", folder.display());
+    files.sort();
     launch("golden", &files)
 }
 
