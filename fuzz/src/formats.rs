@@ -1,14 +1,19 @@
 //! Every format that reads what others wrote.
 
 use gaussfield::data::catalog::Catalog;
+use gaussfield::data::read::columnar;
 use gaussfield::data::read::csv::CsvOptions;
 use gaussfield::data::read::edges::{EdgeListOptions, NodeIds};
 use gaussfield::data::read::newsgroups::Newsgroups;
 use gaussfield::data::read::svmlight::{self, IndexBase};
 use gaussfield::data::read::text::TfIdf;
 use gaussfield::data::read::{idx, keel, mat, matrix_market, npy, optdigits, reuters, usps};
-use gaussfield::description::Description;
+use gaussfield::description::{Description, Fitted};
+use gaussfield::labels::Transductive as _;
 use gaussfield::mixture::Model;
+use gaussfield::points::Points;
+use gaussfield_core::files;
+use ndarray::Array2;
 use std::path::{Path, PathBuf};
 
 /// A format: its name, which is that of its folder of seeds, and its readers.
@@ -35,6 +40,11 @@ pub const FORMATS: &[Format] = &[
         let labelled = CsvOptions::new().label("class").parse(path, bytes).is_ok();
         let tabs = CsvOptions::new().label("class").parse(Path::new("file.tsv"), bytes).is_ok();
         plain | labelled | tabs
+    }),
+    open("columnar", |bytes| {
+        let path = Path::new("file");
+        let rows = columnar::parse(path, bytes, &CsvOptions::new().label("kind").id("name"));
+        rows.is_ok() | columnar::parse_text(path, bytes, &["kind"]).is_ok()
     }),
     open("npy", |bytes| {
         let path = Path::new("file");
@@ -66,7 +76,13 @@ pub const FORMATS: &[Format] = &[
     open("catalog", |bytes| text(bytes).is_some_and(|text| Catalog::from_toml(text).is_ok())),
     open("old-model", |bytes| model(bytes).is_some()),
     Format { name: "model", read: |bytes| model(bytes).is_some(), sealed: true },
+    Format { name: "fitted", read: fitted, sealed: true },
+    // The content with a seal that fits: what lies behind the checksum must hold too.
+    open("fitted-content", |content| fitted(&FITTED.seal(content))),
 ];
+
+/// The file of a model of any method.
+const FITTED: files::Format = files::Format { name: "gaussfield-model", oldest: 1, newest: 1 };
 
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()
@@ -95,6 +111,24 @@ fn model(bytes: &[u8]) -> Option<Model> {
     assert!(model.write(&mut written).is_ok(), "a model that was read can be written");
     assert_eq!(Model::read(written.as_slice()).ok().as_ref(), Some(&model));
     Some(model)
+}
+
+/// A model that was taken answers soundly, and is the same one when it is written and read again.
+fn fitted(bytes: &[u8]) -> bool {
+    let Ok(model) = Fitted::from_bytes(bytes) else { return false };
+    let scores = model.scores().values();
+    assert!(scores.iter().all(|p| p.is_finite()), "a score is no number");
+    for dim in 1..4 {
+        let Ok(new) = Points::dense(Array2::from_elem((2, dim), 0.3)) else { continue };
+        if let Ok(told) = model.predict_new(&new) {
+            assert_eq!(told.len(), 2, "a new point has no answer");
+        }
+    }
+    if let Ok(written) = model.to_bytes() {
+        let again = Fitted::from_bytes(&written).map(|again| again.scores().clone());
+        assert_eq!(again.ok().as_ref(), Some(model.scores()), "another model came back");
+    }
+    true
 }
 
 /// The folder of seeds.

@@ -7,6 +7,7 @@ use gaussfield::data::generate::TwoMoons;
 use gaussfield::description::{Description, Fitted};
 use gaussfield::labels::{Labels, Named as _, Transductive as _};
 use gaussfield::mixture::{Assignment, HarmonicMixture, KMeans, Model, Prototypes};
+use gaussfield::points::Points;
 use gaussfield::prelude::{
     Budget, Exponential, Inductive as _, Metric, Pattern, Symmetry, WeightFamily as _,
 };
@@ -19,10 +20,24 @@ const METHODS: &[&str] = &[
     "harmonic = { islands = { prior = [0.5, 0.5] } }",
     "smoothing = { epsilon = EPS }",
     "consistency = { alpha = SHARE }",
+    "tempered = {}",
+    "poisson = {}",
+    "nearest-growth = {}",
+    "minimum-cut = {}",
+    "normalised-cut = {}",
+    "markov-walk = { steps = COUNT }",
+    "eigenvectors = { count = COUNT }",
     "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = EPS } } } }, \
      inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
     "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = EPS } } } }, \
      inference = { laplace = { likelihood = { sigmoid = { gamma = 1.0 } } } } }",
+    "dongles = { dongles = { doubt = SHARE, self-loop = 1.0 } }",
+    "dynamics = {}",
+    "rbf = { islands = { prior = [0.5, 0.5] } }",
+    "sample = { nodes = COUNT, harmonic = { islands = { prior = [0.5, 0.5] } } }",
+    "gaussian-process = { prior = { spectral = { pairs = COUNT, scale = 5.0, laplacian = \"symmetric\", \
+     transform = { diffusion = { sigma = WIDTH } } } }, inference = { laplace = { likelihood = { \
+     sigmoid = { gamma = 1.0 } }, mean = { constant = 0.1 } } } }",
     "gaussian-process = { prior = { warped = { kernel = { rbf = { width = WIDTH } }, warp = { \
      gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { softmax = {} } }",
     "prototype-mixture = { kmeans = { clusters = COUNT }, assignment = { soft = { width = WIDTH } } }",
@@ -30,7 +45,16 @@ const METHODS: &[&str] = &[
      \"diagonal\", reg = { share = 1e-4 } } } } }",
     "laplacian-svm = { machine = { ambient = EPS }, prior = { kernel = { rbf = { width = WIDTH } }, \
      warp = { gamma-a = 1.0, gamma-i = 1.0, power = 1 } } }",
-    "nearest-neighbours = { k = 1 }",
+    "laplacian-least-squares = { regression = { ambient = EPS }, prior = { kernel = { rbf = { width = \
+     WIDTH } }, warp = { gamma-a = 1.0, gamma-i = 1.0, power = 2 } } }",
+    "chosen-mixture = { candidates = [2, COUNT], criterion = { backbone = { slack = 0.02 } }, sample = \
+     20, em = { components = 1, family = { gaussian = { covariance = \"full\", reg = { share = 1e-4 } } \
+     } } }",
+    "mixture = { components = COUNT, family = { gaussian = { covariance = \"tied\", reg = { variance = \
+     EPS } } } }",
+    "nearest-neighbours = { k = COUNT }",
+    "voted-perceptron = { kernel = { polynomial = { degree = 3, scale = 1.0, offset = 1.0 } } }",
+    "regularised-least-squares = { kernel = \"linear\", regression = { ridge = EPS } }",
     "support-vector-machine = { kernel = { rbf = { width = WIDTH } }, machine = { price = 10 } }",
     "supervised-gp = { kernels = [{ rbf = { width = WIDTH } }] }",
 ];
@@ -58,8 +82,9 @@ pub fn run(seed: u64) -> anyhow::Result<bool> {
         }
     };
     sound(&fitted, &labels).with_context(|| text.clone())?;
-    let kept = fitted.description().to_json()?;
-    let again = Description::from_json(&kept)?.fit(&data.points, &labels).with_context(|| kept)?;
+    let written = fitted.description().to_json()?;
+    let again = Description::from_json(&written)?.fit(&data.points, &labels);
+    let again = again.with_context(|| written)?;
     ensure!(again.scores() == fitted.scores(), "{text}: another answer the second time");
     let order: Vec<usize> = (0..n).rev().collect();
     let new = data.points.select(&order)?;
@@ -67,7 +92,10 @@ pub fn run(seed: u64) -> anyhow::Result<bool> {
         ensure!(told.len() == n, "{text}: {} answers for {n} points", told.len());
     }
     if rng.random_bool(0.3) {
-        saved(&mut rng, &data, &labels).context("a saved model")?;
+        kept(&mut rng, &fitted, &new).with_context(|| text.clone())?;
+    }
+    if rng.random_bool(0.1) {
+        saved(&mut rng, &data, &labels).context("a saved mixture")?;
     }
     Ok(true)
 }
@@ -92,7 +120,8 @@ fn text(rng: &mut ChaCha8Rng) -> String {
         1 => format!("graph = {{ ball = {{ eps = {:?} }} }}\n", rng.random_range(0.05..2.0)),
         _ => format!("graph = {{ knn = {{ k = {} }} }}\n", rng.random_range(1..14)),
     };
-    let plain = ["nearest", "support", "supervised"].iter().any(|name| method.starts_with(name));
+    let plain = ["nearest-neighbours", "support", "supervised", "mixture", "voted", "regularised"];
+    let plain = plain.iter().any(|name| method.starts_with(name));
     let graph = if plain { String::new() } else { graph };
     format!("decision = {decision}\n{graph}[method]\n{method}\n")
 }
@@ -108,7 +137,32 @@ fn sound(fitted: &Fitted, labels: &Labels) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A model through its file, whole and with one bit changed.
+/// The model of any method through its bytes, whole and with one bit changed.
+fn kept(rng: &mut ChaCha8Rng, fitted: &Fitted, new: &Points) -> anyhow::Result<()> {
+    let mut bytes = fitted.to_bytes().context("it cannot be saved")?;
+    let back = Fitted::from_bytes(&bytes).context("what was saved cannot be loaded")?;
+    ensure!(back.scores() == fitted.scores(), "another model came back");
+    ensure!(back.predictions() == fitted.predictions(), "other predictions came back");
+    ensure!(
+        back.predict_new(new).ok() == fitted.predict_new(new).ok(),
+        "the model that came back tells new points something else"
+    );
+    changed(rng, &mut bytes, |bytes| Fitted::from_bytes(bytes).is_ok())
+}
+
+/// One bit is changed, and the file may not be taken.
+fn changed(
+    rng: &mut ChaCha8Rng,
+    bytes: &mut [u8],
+    taken: impl Fn(&[u8]) -> bool,
+) -> anyhow::Result<()> {
+    let bit = rng.random_range(0..8 * bytes.len());
+    bytes[bit / 8] ^= 1 << (bit % 8);
+    ensure!(!taken(bytes), "bit {bit} was changed and not noticed");
+    Ok(())
+}
+
+/// A mixture through its file, whole and with one bit changed.
 fn saved(rng: &mut ChaCha8Rng, data: &Dataset, labels: &Labels) -> anyhow::Result<()> {
     let clusters = KMeans::new(rng.random_range(1..data.len().min(12))).fit(&data.points)?;
     let prototypes = Prototypes::from_kmeans(&clusters, Assignment::Soft { width: 0.5 })?;
@@ -124,8 +178,5 @@ fn saved(rng: &mut ChaCha8Rng, data: &Dataset, labels: &Labels) -> anyhow::Resul
     ensure!(back == fit.model, "another model came back");
     ensure!(back.predict(&data.points)? == fit.model.predict(&data.points)?, "other answers");
     let mut bytes = std::fs::read(&path)?;
-    let bit = rng.random_range(0..8 * bytes.len());
-    bytes[bit / 8] ^= 1 << (bit % 8);
-    ensure!(Model::read(bytes.as_slice()).is_err(), "bit {bit} was changed and not noticed");
-    Ok(())
+    changed(rng, &mut bytes, |bytes| Model::read(bytes).is_ok())
 }

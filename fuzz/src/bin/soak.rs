@@ -1,8 +1,9 @@
-//! `soak --minutes N --seconds N --seed S`: random pipelines with their invariants until the time is up; the seed of each
-//! that fails is told, and memory must stay flat.
+//! `soak --minutes N --seconds N --seed S`: random pipelines with their invariants until the process has run for so
+//! long; the seed of each that fails is told, and memory must stay flat.
 #![allow(clippy::print_stdout)]
 
 use anyhow::ensure;
+use gaussfield_fuzz::running::Running;
 use gaussfield_fuzz::{options, pipelines};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -10,13 +11,24 @@ use std::time::{Duration, Instant};
 /// Growth of resident memory that counts as a leak, after the first pipelines.
 const GROWTH: u64 = 256 << 20;
 const WARM: u64 = 200;
+/// Running time from one report to the next: what a soak that is stopped has told by then.
+const REPORT: Duration = Duration::from_secs(300);
 
 fn main() -> anyhow::Result<()> {
     let [minutes, seconds, seed] = options::numbers([("minutes", 0), ("seconds", 0), ("seed", 1)])?;
     let (start, time) = (Instant::now(), Duration::from_secs(60 * minutes + seconds));
+    let mut running = Running::new();
     let (mut runs, mut answered, mut findings, mut warm) = (0, 0, 0, None);
     let mut slowest = (Duration::ZERO, 0);
-    while start.elapsed() < time {
+    let mut next_report = REPORT;
+    while running.so_far() < time {
+        if running.so_far() >= next_report {
+            println!(
+                "{runs} pipelines in {} s of running, {findings} findings",
+                next_report.as_secs()
+            );
+            next_report += REPORT;
+        }
         let own = seed + runs;
         let before = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| pipelines::run(own))) {
@@ -40,8 +52,9 @@ fn main() -> anyhow::Result<()> {
         }
     }
     println!(
-        "{runs} pipelines in {:.0} s from seed {seed}: {answered} answered, {} refused, {findings} \
-         findings; slowest {:.1} s (seed {})",
+        "{runs} pipelines in {:.0} s of running ({:.0} s on the clock) from seed {seed}: {answered} \
+         answered, {} refused, {findings} findings; slowest {:.1} s on the clock (seed {})",
+        running.so_far().as_secs_f64(),
         start.elapsed().as_secs_f64(),
         runs - answered - findings,
         slowest.0.as_secs_f64(),

@@ -1,0 +1,4 @@
+//! The format `columnar`, guided by coverage.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| gaussfield_fuzz_coverage::check("columnar", bytes));
