@@ -3,7 +3,8 @@
 //! fastest counts; the exponent is that of a line through the logarithms. Peak memory is that of the
 //! process since the graph was made, graph included.
 //!
-//! Words after `--` choose sizes: `cargo bench --bench growth -- 1000000`.
+//! Words after `--` choose sizes: `cargo bench --bench growth -- 1000000`. From [`APPROXIMATE`] nodes on
+//! the neighbours are those of `Search::Cells`: the exact search would take minutes.
 
 use std::time::Instant;
 
@@ -12,13 +13,16 @@ use gaussfield_benches::{
     cpu_seconds, crossing_sheets, few_labels, forget_peak, measured_once, peak_mib,
 };
 use gaussfield_core::Budget;
-use gaussfield_graph::{Exponential, Graph, Metric, Pattern, Symmetry, WeightFamily};
+use gaussfield_graph::{
+    Cells, Exponential, Graph, Metric, Pattern, Search, Symmetry, WeightFamily,
+};
 use gaussfield_harmonic::Harmonic;
 use gaussfield_labels::Labels;
 use gaussfield_laplacian::{Grounded, Preconditioner, Solver, SolverOptions};
 
 const SIZES: [usize; 3] = [10_000, 50_000, 200_000];
 const RUNS: usize = 3;
+const APPROXIMATE: usize = 300_000;
 const TOLERANCE: f64 = 1e-8;
 /// Probes of the estimate of a log-determinant.
 const PROBES: usize = 16;
@@ -46,7 +50,8 @@ fn main() -> anyhow::Result<()> {
 fn problem(n: usize) -> anyhow::Result<(Graph, Labels)> {
     let data = crossing_sheets(n)?;
     let labels = few_labels(&data.labels, 10)?;
-    let pattern = Pattern::knn(&data.points, Metric::Euclidean, 10, Symmetry::Either)?;
+    let search = if n < APPROXIMATE { Search::Auto } else { Search::Cells(Cells::default()) };
+    let pattern = Pattern::knn_by(&data.points, Metric::Euclidean, 10, Symmetry::Either, search)?;
     let family = Exponential { sigma: pattern.mean_distance() };
     Ok((family.graph(&pattern, Budget::default())?, labels))
 }

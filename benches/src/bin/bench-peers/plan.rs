@@ -102,13 +102,15 @@ const SOLVE: &[Contestant] = &[
 ];
 
 const LABELS: &[Contestant] = &[
-    peer("graphlearning-laplace", "GraphLearning Laplace", "dynamics", "none"),
-    peer("graphlearning-poisson", "GraphLearning Poisson", "dynamics", "none"),
-    peer("sklearn-propagation", "scikit-learn LabelPropagation", "dynamics", "none"),
-    peer("sklearn-spreading", "scikit-learn LabelSpreading", "dynamics", "none"),
+    peer("graphlearning-laplace", "GraphLearning Laplace", "poisson-dynamics", "none"),
+    peer("graphlearning-poisson", "GraphLearning Poisson", "poisson-dynamics", "none"),
+    peer("sklearn-propagation", "scikit-learn LabelPropagation", "poisson-dynamics", "none"),
+    peer("sklearn-spreading", "scikit-learn LabelSpreading", "poisson-dynamics", "none"),
     ours("harmonic", "gaussfield harmonic, same graph", "none"),
     ours("poisson", "gaussfield Poisson, same graph", "none"),
+    ours("poisson-cosine", "gaussfield Poisson, self-tuning graph", "none"),
     ours("dynamics-free", "gaussfield dynamics", "none"),
+    ours("poisson-dynamics", "gaussfield dynamics from Poisson", "none"),
     ours("harmonic-mass", "gaussfield harmonic, same graph, class mass", "uniform"),
     ours("dynamics", "gaussfield dynamics, default", "uniform, once"),
     peer("graphlearning-poisson-mbo", "GraphLearning Poisson-MBO", "dynamics-given", "true"),

@@ -32,6 +32,8 @@ enum Way {
     Poisson,
     /// Threshold dynamics from the harmonic function.
     Dynamics(Balance),
+    /// Threshold dynamics from Poisson learning, without any prior.
+    Sources,
 }
 
 /// As many of the ten splits as begin within so many seconds.
@@ -75,6 +77,8 @@ fn named(method: &str, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
         "harmonic" => (Ground::Common, Way::Harmonic),
         "harmonic-mass" => (Ground::Common, Way::Mass),
         "poisson" => (Ground::Common, Way::Poisson),
+        "poisson-cosine" => (Ground::Cosine, Way::Poisson),
+        "poisson-dynamics" => (Ground::Cosine, Way::Sources),
         "dynamics-free" => (Ground::Cosine, Way::Dynamics(Balance::Free)),
         "dynamics" => (Ground::Cosine, Way::Dynamics(Balance::UniformOnce)),
         "dynamics-given" => (Ground::Cosine, Way::Dynamics(given()?)),
@@ -115,6 +119,12 @@ fn right(way: &Way, graph: &Graph, truth: &Labels, shown: &Labels) -> anyhow::Re
         Way::Poisson => {
             let poisson = Poisson { islands, ..Poisson::default() };
             accuracy(truth, shown, &poisson.fit(graph, shown)?, largest)
+        }
+        Way::Sources => {
+            let start = Poisson { islands: islands.clone(), ..Poisson::default() };
+            let dynamics = Dynamics { balance: Balance::Free, islands, ..Dynamics::default() };
+            let found = dynamics.fit_from(graph, shown, &start.fit(graph, shown)?)?;
+            accuracy(truth, shown, &found, largest)
         }
         Way::Dynamics(balance) => {
             let balance = balance.clone();
