@@ -6,6 +6,8 @@ mod figure2;
 mod figure3;
 mod figure4;
 mod figure5;
+mod limit;
+mod machines;
 mod relatives;
 mod table1;
 mod threads;
@@ -34,6 +36,7 @@ pub const PAPER: Paper = Paper {
         threads::run(ctx)?;
         figure5::run(ctx)?;
         table1::run(ctx, &digits)?;
-        relatives::run(ctx, &digits)
+        relatives::run(ctx, &digits)?;
+        limit::run(ctx, &digits)
     },
 };

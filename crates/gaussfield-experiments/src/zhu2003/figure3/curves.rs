@@ -9,6 +9,9 @@ use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Claim, Table};
 use serde::{Deserialize, Serialize};
 
+/// Trials in the paper.
+pub(in crate::zhu2003) const TEN: usize = 10;
+
 /// At most so many trials at once: each holds two dense matrices of 128 MB at 4000 images.
 const AT_ONCE: usize = 4;
 
@@ -49,19 +52,19 @@ pub(in crate::zhu2003) struct Gain {
 }
 
 impl Curves {
-    /// Measures `names` in ten trials (three in a short run) for each number of labels. Every
+    /// Measures `names` in so many trials (three in a short run) for each number of labels. Every
     /// labelled set is drawn for itself, again where it lacks a class, as in section 7: sets that
     /// contain each other would hold every class too evenly.
     pub(in crate::zhu2003) fn measure<const N: usize, P: Serialize + Sync>(
         ctx: &Context,
         experiment: &str,
         parameters: &P,
-        (counts, names): (&[usize], [&'static str; N]),
+        (draws, counts, names): (usize, &[usize], [&'static str; N]),
         labels: &Labels,
         measure: impl Fn(&Trial, &Labels) -> Result<[f64; N]> + Sync,
     ) -> Result<Self> {
         ensure!(!counts.is_empty(), "{experiment} has no number of labels");
-        let trials = ctx.trial_count(10, 3);
+        let trials = ctx.trial_count(draws, 3);
         let parameters = (counts, &names[..], parameters, "each set drawn for itself");
         let trials = ctx.experiment(experiment, &parameters).at_most(AT_ONCE).run(
             trials,

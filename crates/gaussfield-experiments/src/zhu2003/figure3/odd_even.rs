@@ -1,6 +1,6 @@
 //! Figure 3 right: odd against even digits, with an outside classifier on dongles.
 
-use super::curves::Curves;
+use super::curves::{Curves, TEN};
 use super::percent;
 use crate::tasks::Digits;
 use crate::zhu2003::digits::Task;
@@ -30,7 +30,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         ctx,
         "fig3-right",
         &(digits.sigma(), ETA, EPOCHS, "(x.z+1)^2"),
-        (counts, METHODS),
+        (TEN, counts, METHODS),
         &task.labels,
         |trial, visible| measure(&task, trial, visible),
     )?;

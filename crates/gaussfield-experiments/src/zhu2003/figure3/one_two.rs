@@ -1,6 +1,6 @@
 //! Figure 3 left: the digits 1 and 2.
 
-use super::curves::Curves;
+use super::curves::{Curves, TEN};
 use super::{percent, radial, ranking, two_class_counts};
 use crate::Context;
 use crate::tasks::Digits;
@@ -38,7 +38,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
         ctx,
         "fig3-left",
         &digits.sigma(),
-        (counts, QUANTITIES),
+        (TEN, counts, QUANTITIES),
         &task.labels,
         |_, visible| measure(&task, visible),
     )?;

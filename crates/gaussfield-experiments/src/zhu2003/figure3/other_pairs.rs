@@ -1,6 +1,6 @@
 //! What the text says of other pairs of digits.
 
-use super::curves::Curves;
+use super::curves::{Curves, TEN};
 use super::{percent, ranking};
 use crate::tasks::Digits;
 use crate::{Context, Trial};
@@ -43,7 +43,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
             ctx,
             &format!("fig3-pair-{low}-{high}"),
             &digits.sigma(),
-            (counts, ["thresh", "CMN", "cut at true share"]),
+            (TEN, counts, ["thresh", "CMN", "cut at true share"]),
             &task.labels,
             |_, visible| {
                 let held_out = HeldOut::new(&task.labels, visible)?;

@@ -1,6 +1,6 @@
 //! Figure 3 middle: all ten digits.
 
-use super::curves::Curves;
+use super::curves::{Curves, TEN};
 use super::percent;
 use super::radial;
 use crate::tasks::Digits;
@@ -78,7 +78,7 @@ fn measure(
         ctx,
         experiment,
         &(digits.sigma(), sizes),
-        (counts, METHODS),
+        (TEN, counts, METHODS),
         &task.labels,
         |_, visible| accuracies(&task, visible),
     )?;
