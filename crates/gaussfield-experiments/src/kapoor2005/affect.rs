@@ -2,7 +2,7 @@
 
 use super::curves::geometric;
 use super::diffusion::diffusion;
-use super::model::{Kind, Learning, Noise, error, process, roughly};
+use super::model::{Kind, Learning, Noise, process, roughly};
 use super::scan::{Look, Scan};
 use crate::tasks::shown;
 use crate::{Context, Found, Trial};
@@ -144,8 +144,7 @@ pub(super) fn curves(ctx: &mut Context, data: &StandIn) -> Result<()> {
                     let process = roughly(noise);
                     let seen = process.see(&visible)?;
                     let posterior = process.fit_seen(&prior, &seen, &mut memory)?;
-                    let accuracy = 100.0 - error(&held_out, &posterior)?;
-                    looks.push(Look { evidence: posterior.log_evidence(), accuracy });
+                    looks.push(Look::of(&held_out, &posterior, posterior.log_evidence())?);
                 }
                 looks.reverse();
                 Ok(looks)

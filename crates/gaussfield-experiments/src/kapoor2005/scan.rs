@@ -1,6 +1,8 @@
 //! Evidence and accuracy along one parameter, for several numbers of labels.
 
-use gaussfield_labels::metrics::rank_correlation;
+use anyhow::Result;
+use gaussfield_labels::metrics::{self, rank_correlation};
+use gaussfield_labels::{ClassPrior, Decision, HeldOut, Transductive};
 use gaussfield_report::Claim;
 use gaussfield_report::plot::{LineChart, Series, Width};
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,23 @@ pub(super) struct Look {
     pub(super) evidence: f64,
     /// Accuracy on the unlabelled points, in per cent.
     pub(super) accuracy: f64,
+    /// The same where as many points are given to one class as to the other.
+    pub(super) halved: f64,
+}
+
+impl Look {
+    pub(super) fn of(
+        held_out: &HeldOut,
+        answer: &impl Transductive,
+        evidence: f64,
+    ) -> Result<Self> {
+        let scores = answer.scores().select(held_out.nodes())?;
+        let right = |decision: Decision| -> Result<f64> {
+            Ok(100.0 * metrics::accuracy(held_out, &decision.decide(&scores)?)?)
+        };
+        let even = Decision::Proportions(ClassPrior::uniform(scores.classes())?);
+        Ok(Self { evidence, accuracy: right(Decision::Argmax)?, halved: right(even)? })
+    }
 }
 
 /// The parameter's values, the numbers of labels of each class, and what was seen.
@@ -110,12 +129,17 @@ impl Scan {
             )
     }
 
+    /// How the evidence and another number go together, over the grid.
+    pub(super) fn rank(&self, count: usize, of: impl Fn(&Look) -> f64) -> f64 {
+        let (evidence, other) = (self.evidence(count), self.along(count, of));
+        rank_correlation(evidence.into_iter().zip(other)).unwrap_or(0.0)
+    }
+
     /// The evidence and the accuracy go together, with the most labels.
     pub(super) fn correlates(&self, claim: Claim) -> Claim {
         let most = self.counts.len().saturating_sub(1);
         let (evidence, accuracy) = (self.evidence(most), self.accuracy(most));
-        let pairs = evidence.iter().copied().zip(accuracy.iter().copied());
-        let rank = rank_correlation(pairs).unwrap_or(0.0);
+        let rank = self.rank(most, |look| look.accuracy);
         let best = (0..evidence.len()).max_by(|&a, &b| evidence[a].total_cmp(&evidence[b]));
         let at_best = best.map_or(f64::NAN, |best| accuracy[best]);
         claim.paper("highly correlated").ours(rank, None).holds_if(
@@ -142,7 +166,8 @@ mod tests {
     use gaussfield_report::Verdict;
 
     fn scan(peaks: [f64; 2]) -> Scan {
-        let look = |evidence: f64, accuracy: f64| vec![Look { evidence, accuracy }];
+        let look =
+            |evidence: f64, accuracy: f64| vec![Look { evidence, accuracy, halved: accuracy }];
         let at =
             |share: f64| vec![look(peaks[0] * share, 50.0), look(peaks[1] * share, 90.0 * share)];
         Scan {

@@ -90,12 +90,19 @@ fn beside(runs: &[Run], over: Over<'_>) -> Result<String> {
     let (low, high) = ends(&|run| run.unlabelled[0]);
     let median = over(&|run| run.median)?;
     let (half, mass) = (over(&|run| run.unlabelled[2])?, over(&|run| run.unlabelled[4])?);
+    let [cut, copied] = [0, 1].map(|at| over(&|run| run.other_new[at]));
+    let (cut, copied) = (cut?, copied?);
     Ok(format!(
         "Single runs of EP err from {low:.1} to {high:.1} %; cut at the median of its means instead \
-         of zero it errs {:.1} ± {:.1} %; Harmonic errs {:.1} ± {:.1} % at ½ and {:.1} ± {:.1} % with \
+         of zero it errs {:.1} ± {:.1} %, on new points {:.1} ± {:.1} %, where the class of the nearest \
+         node by EP errs {:.1} ± {:.1} %; Harmonic errs {:.1} ± {:.1} % at ½ and {:.1} ± {:.1} % with \
          class mass normalisation",
         median.mean,
         bar(median),
+        cut.mean,
+        bar(cut),
+        copied.mean,
+        bar(copied),
         half.mean,
         bar(half),
         mass.mean,

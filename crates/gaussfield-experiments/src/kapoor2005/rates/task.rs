@@ -32,6 +32,8 @@ pub(super) struct Run {
     pub(super) new: [f64; RATES],
     /// On unlabelled points: EP cut at the median of its means instead of zero.
     pub(super) median: f64,
+    /// On new points: EP cut at the median of its means there, and the class of the nearest node by EP.
+    pub(super) other_new: [f64; 2],
     /// The kernel's parameter, δ, ε.
     pub(super) learned: [f64; 3],
     pub(super) evidence: f64,
@@ -112,12 +114,22 @@ impl Task {
         unlabelled[0] = on_unlabelled(&classes)?;
         fresh[0] = percent(&self.new_truth, &new)?;
 
+        let halved = |set: &HeldOut, means: &[f64]| -> Result<f64> {
+            let halves = tuned_threshold(means.into(), 0.5)?;
+            percent(set, &halves.positives.into_iter().map(usize::from).collect::<Vec<_>>())
+        };
         let own: Vec<f64> = held_out.nodes().iter().map(|&node| latent[node]).collect();
-        let halves = tuned_threshold(own.as_slice().into(), 0.5)?;
-        let halves: Vec<usize> = halves.positives.into_iter().map(usize::from).collect();
-        let median = percent(&held_out, &halves)?;
+        let median = halved(&held_out, &own)?;
 
         let nearest = Neighbours::query(&self.points, &self.new, metric, 1, Search::default())?;
+        let copied = |all: &[usize]| -> Vec<usize> {
+            let first = (0..nearest.len()).filter_map(|i| nearest.indices(i).first());
+            first.map(|&node| all[node as usize]).collect()
+        };
+        let other_new = [
+            halved(&self.new_truth, &extended.to_vec())?,
+            percent(&self.new_truth, &copied(&classes))?,
+        ];
         let mut chosen = [0.0; 2];
         for (at, method) in [Method::Consistency, Method::Harmonic].into_iter().enumerate() {
             let field = |family: &F| -> Result<Field> {
@@ -129,10 +141,6 @@ impl Task {
             let best = middle_of_best(&errors).context("an empty grid")?;
             let field = field(&grid[best])?;
             let mut all = field.scores().argmax();
-            let copied = |all: &[usize]| -> Vec<usize> {
-                let first = (0..nearest.len()).filter_map(|i| nearest.indices(i).first());
-                first.map(|&node| all[node as usize]).collect()
-            };
             unlabelled[1 + at] = on_unlabelled(&all)?;
             fresh[1 + at] = percent(&self.new_truth, &copied(&all))?;
             chosen[at] = shown(&grid[best]);
@@ -155,6 +163,7 @@ impl Task {
             unlabelled,
             new: fresh,
             median,
+            other_new,
             learned: [shown(&fitted.family), fitted.delta(), fitted.epsilon()],
             evidence: fitted.posterior.log_evidence(),
             chosen,
