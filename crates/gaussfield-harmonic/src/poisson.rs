@@ -57,8 +57,12 @@ impl Poisson {
         let open = |node: &usize| labels.get(*node).is_none() && parts.grounds(*node).is_some();
         let lowest = (0..graph.nodes()).filter(open).flat_map(|node| potential.row(node).to_vec());
         let lowest = lowest.fold(0.0, f64::min);
+        // Where every unlabelled node lies on the zero of u only the error of the solve is left, and
+        // stretching that would tell classes apart that the labels do not.
+        let highest = potential.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+        let noise = self.solver.tolerance * highest;
         let even = 1.0 / classes as f64;
-        let stretch = if lowest < 0.0 { even / -lowest } else { 0.0 };
+        let stretch = if lowest < -noise { even / -lowest } else { 0.0 };
         let mut values = labels.one_hot();
         for node in labels.unlabelled() {
             let mut row = values.row_mut(node);
@@ -113,6 +117,12 @@ impl Poisson {
             potential.row_mut(node).assign(&row);
         }
         parts.centre(graph, &mut potential);
+        // Each row of sources sums to zero over the classes, hence each row of u: what is left of the
+        // sum is error of the solve, and no class's more than another's.
+        for mut row in potential.rows_mut() {
+            let mean = row.sum() / labels.classes() as f64;
+            row -= mean;
+        }
         let mut facts = Facts::default().with("method", "Poisson learning");
         facts.extend(solution.facts.facts());
         Ok((potential, facts))

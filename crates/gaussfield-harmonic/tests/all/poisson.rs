@@ -77,3 +77,16 @@ fn a_path_by_hand() {
         assert!((u[[i, 0]] - expected).abs() < 1e-12 && (u[[i, 1]] + expected).abs() < 1e-12);
     }
 }
+
+/// A node as near to either label has no larger score, whatever the last digits of the solve say.
+#[test]
+fn a_node_between_two_labels_is_of_both() {
+    for weight in [1.0, 0.1, 0.3, 3.7, 1e-9, 1e9] {
+        let edges = [(0, 1, weight), (1, 2, weight), (0, 2, weight / 3.0)];
+        let graph = Graph::from_edges(3, edges).unwrap();
+        for of in [[Some("a"), None, Some("b")], [Some("b"), None, Some("a")]] {
+            let found = Poisson::default().fit(&graph, &Labels::from_names(of)).unwrap();
+            assert_eq!(found.scores().values().row(1).to_vec(), [0.5, 0.5]);
+        }
+    }
+}
