@@ -43,6 +43,9 @@ Environment:
                         skipped without it
   OPENBLAS_NUM_THREADS  Default 1: the tests themselves run in parallel
   OPENBLAS_CORETYPE     Default from the CPU's flags
+  PROPTEST_RNG_SEED     Default 1, so that a commit passes or fails, not a draw;
+                        another number draws other cases for the properties
+  PROPTEST_CASES        Cases of a property that names no number of its own
 
 Examples:
   cargo xtask test
@@ -78,16 +81,25 @@ pub(crate) fn all(arguments: &[OsString]) -> anyhow::Result<Exit> {
     setup::ensure()?;
     // Documentation tests first, so that the runner's summary ends the output.
     let documentation = if arguments.is_empty() {
-        run(cargo_with_blas().args(["test", "--workspace", "--doc", "--no-fail-fast"]))?
+        run(cargo_drawing_alike().args(["test", "--workspace", "--doc", "--no-fail-fast"]))?
     } else {
         Exit::SUCCESS
     };
     let nextest = quiet(cargo().args(["nextest", "--version"]));
-    let exit = run(cargo_with_blas().args(runner(nextest, arguments)))?;
+    let exit = run(cargo_drawing_alike().args(runner(nextest, arguments)))?;
     if !documentation.is_success() {
         eprintln!("error: documentation tests failed, see above");
     }
     Ok(if exit.is_success() { documentation } else { exit })
+}
+
+/// A cargo whose property tests draw the same cases in every run, unless the caller chose a seed.
+fn cargo_drawing_alike() -> std::process::Command {
+    let mut command = cargo_with_blas();
+    if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
+        command.env("PROPTEST_RNG_SEED", "1");
+    }
+    command
 }
 
 fn runner(nextest: bool, arguments: &[OsString]) -> Vec<OsString> {
