@@ -70,10 +70,18 @@ pub(crate) struct Contestant {
     pub(crate) against: Option<&'static str>,
     /// What it is told about the sizes of the classes.
     pub(crate) prior: &'static str,
+    /// Why it can be ahead, to be said beside each row in which it is.
+    pub(crate) why: &'static str,
+}
+
+impl Contestant {
+    const fn because(self, why: &'static str) -> Self {
+        Self { why, ..self }
+    }
 }
 
 const fn ours(key: &'static str, name: &'static str, prior: &'static str) -> Contestant {
-    Contestant { key, name, against: None, prior }
+    Contestant { key, name, against: None, prior, why: "" }
 }
 
 const fn peer(
@@ -82,7 +90,7 @@ const fn peer(
     against: &'static str,
     prior: &'static str,
 ) -> Contestant {
-    Contestant { key, name, against: Some(against), prior }
+    Contestant { key, name, against: Some(against), prior, why: "" }
 }
 
 const NEIGHBOURS: &[Contestant] = &[
@@ -90,14 +98,21 @@ const NEIGHBOURS: &[Contestant] = &[
     peer("faiss-flat", "faiss flat", "exact", ""),
     peer("sklearn-brute", "scikit-learn brute", "exact", ""),
     ours("cells", "gaussfield, cells", ""),
-    peer("pynndescent-warm", "PyNNDescent, compiled before", "cells", ""),
-    peer("pynndescent-cold", "PyNNDescent, first use", "cells", ""),
+    ours("few-cells", "gaussfield, cells, 4 probes", ""),
+    peer("pynndescent-warm", "PyNNDescent, compiled before", "few-cells", "").because(
+        "it compares a point with neighbours of neighbours only, in a form compiled for the \
+         features at hand, and stops at a lower recall",
+    ),
+    peer("pynndescent-cold", "PyNNDescent, first use", "few-cells", ""),
 ];
 
 const SOLVE: &[Contestant] = &[
     ours("harmonic", "gaussfield", ""),
     peer("graphlearning", "GraphLearning", "harmonic", ""),
-    peer("scipy-jacobi", "SciPy CG, Jacobi", "harmonic", ""),
+    peer("scipy-jacobi", "SciPy CG, Jacobi", "harmonic", "").because(
+        "it holds the matrix and the vectors of one class at a time, where gaussfield holds an \
+         approximate factor beside the matrix and all classes at once",
+    ),
     peer("pyamg", "PyAMG, CG", "harmonic", ""),
 ];
 

@@ -100,7 +100,8 @@ fn neighbours(method: &str, shared: &Shared) -> anyhow::Result<Value> {
     let search = match method {
         "exact" => Search::Auto,
         "cells" => Search::Cells(Cells::default()),
-        other => bail!("no search `{other}`: exact or cells"),
+        "few-cells" => Search::Cells(Cells { probes: 4, ..Cells::default() }),
+        other => bail!("no search `{other}`: exact, cells or few-cells"),
     };
     let points = shared.points()?;
     let (found, mut told) =
