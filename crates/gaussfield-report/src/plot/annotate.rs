@@ -37,6 +37,6 @@ pub(super) fn draw_mark(
     let (bottom, top) = axes.y_pixels();
     let low = bottom - at.1 < 0.35 * (bottom - top) && bottom - at.1 > 24.0;
     let y = if low || at.1 - 12.0 < top { at.1 + 15.0 } else { at.1 - 13.0 };
-    svg.rectangle((start - 3.0, y - 8.0), (start + width + 3.0, y + 8.0), ground);
+    svg.veil((start - 3.0, y - 8.0), (start + width + 3.0, y + 8.0), ground);
     svg.text(words, (x, y), Font::new(SMALL, colour).bold(), anchor);
 }

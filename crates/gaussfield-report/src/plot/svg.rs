@@ -123,11 +123,20 @@ impl Svg {
     }
 
     pub(super) fn rectangle(&mut self, a: Place, b: Place, fill: Colour) {
+        self.filled(a, b, fill, "");
+    }
+
+    /// A rectangle through which what lies below it still shows.
+    pub(super) fn veil(&mut self, a: Place, b: Place, fill: Colour) {
+        self.filled(a, b, fill, " fill-opacity=\"0.7\"");
+    }
+
+    fn filled(&mut self, a: Place, b: Place, fill: Colour, more: &str) {
         let (left, top) = (a.0.min(b.0), a.1.min(b.1));
         let (width, height) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
         put!(
             self,
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"/>",
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{fill}\"{more}/>",
             Number(left),
             Number(top),
             Number(width),
