@@ -54,23 +54,17 @@ impl Poisson {
         let fill = fill_islands(&self.islands, classes, &islands)?;
         let (potential, facts) = self.solve(graph, labels, &parts)?;
 
-        let open = |node: &usize| labels.get(*node).is_none() && parts.grounds(*node).is_some();
-        let lowest = (0..graph.nodes()).filter(open).flat_map(|node| potential.row(node).to_vec());
-        let lowest = lowest.fold(0.0, f64::min);
-        // Where every unlabelled node lies on the zero of u only the error of the solve is left, and
-        // stretching that would tell classes apart that the labels do not.
-        let highest = potential.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
-        let noise = self.solver.tolerance * highest;
+        let depths = parts.depths(labels, &potential, self.solver.tolerance);
+        let deepest = depths.iter().fold(0.0, |most: f64, &depth| most.max(depth));
         let even = 1.0 / classes as f64;
-        let stretch = if lowest < -noise { even / -lowest } else { 0.0 };
         let mut values = labels.one_hot();
         for node in labels.unlabelled() {
             let mut row = values.row_mut(node);
             match (parts.grounds(node), parts.only_class(node)) {
-                (Some(_), _) => {
-                    let scaled = potential.row(node).mapv(|u| (even + stretch * u).max(0.0));
-                    row.assign(&scaled);
+                (Some(_), _) if depths[parts.components.of[node]] > 0.0 => {
+                    row.assign(&potential.row(node).mapv(|u| even * (1.0 + u / deepest)));
                 }
+                (Some(_), _) => row.fill(even),
                 (None, Some(class)) => row[class] = 1.0,
                 (None, None) => row.assign(&ArrayView1::from(&fill)),
             }
@@ -169,6 +163,24 @@ impl Parts {
         let counts = self.labels(node);
         let all = counts.sum();
         counts.iter().map(|count| count / all).collect()
+    }
+
+    /// How far u falls below zero on the unlabelled nodes of each part; zero where that is no more than
+    /// the error of the solve. Where every unlabelled node of a part lies on the zero of u only that error
+    /// is left, and stretching it would tell classes apart that the labels do not.
+    fn depths(&self, labels: &Labels, potential: &Array2<f64>, tolerance: f64) -> Vec<f64> {
+        let mut depths = vec![0.0_f64; self.components.count];
+        let mut highest = depths.clone();
+        for (node, &part) in self.components.of.iter().enumerate() {
+            let row = potential.row(node);
+            highest[part] = row.iter().fold(highest[part], |most, u| most.max(u.abs()));
+            if labels.get(node).is_none() {
+                depths[part] = row.iter().fold(depths[part], |most, u| most.max(-u));
+            }
+        }
+        let told =
+            |(depth, highest): (f64, f64)| if depth > tolerance * highest { depth } else { 0.0 };
+        depths.into_iter().zip(highest).map(told).collect()
     }
 
     fn present(&self, node: usize) -> impl Iterator<Item = usize> {

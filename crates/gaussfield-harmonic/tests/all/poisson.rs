@@ -90,3 +90,21 @@ fn a_node_between_two_labels_is_of_both() {
         }
     }
 }
+
+/// What is rounding beside the weights of one part is not beside those of another: u is as large as
+/// weights are small.
+#[test]
+fn a_part_is_judged_by_its_own_size() {
+    let chain = |nodes: std::ops::Range<usize>, weight: f64| {
+        nodes.clone().zip(nodes.skip(1)).map(move |(i, j)| (i, j, weight))
+    };
+    // In the first and the last chain the one node is as near to either label.
+    let edges = chain(0..3, 1e-14).chain(chain(3..7, 1.0)).chain(chain(7..10, 1e300));
+    let graph = Graph::from_edges(10, edges).unwrap();
+    let (a, b) = (Some("a"), Some("b"));
+    let labels = Labels::from_names([a, None, b, a, None, None, b, a, None, b]);
+    let found = Poisson::default().fit(&graph, &labels).unwrap();
+    let row = |node: usize| found.scores().values().row(node).to_vec();
+    assert_eq!([row(1), row(8)], [[0.5, 0.5]; 2]);
+    assert_eq!([row(4), row(5)], [[1.0, 0.0], [0.0, 1.0]]);
+}
