@@ -75,7 +75,7 @@ impl AsRef<NodeScores> for SmoothFit {
     }
 }
 
-/// Smaller eigenvalues of EᵀE than this share of the largest are zero.
+/// Smaller eigenvalues of EᵀE, centred, than this share of the trace of EᵀE are zero.
 const RANK: f64 = 1e-12;
 
 impl Eigenvectors {
@@ -98,10 +98,9 @@ impl Eigenvectors {
         }
 
         let smooth = Laplacian::Combinatorial.smallest(&part, self.count, &self.search)?.vectors;
-        let seen = smooth.select(Axis(0), &labelled);
         let given: Vec<usize> = labelled.iter().map(|&at| reached[at]).collect();
         let targets = labels.one_hot().select(Axis(0), &given);
-        let fitted = smooth.dot(&least_squares(&seen, &targets)?);
+        let fitted = least_squares(&smooth, &labelled, &targets)?;
 
         let gaps = &fitted.select(Axis(0), &labelled) - &targets;
         let residual = gaps.iter().fold(0.0_f64, |most, gap| most.max(gap.abs()));
@@ -139,11 +138,27 @@ fn part_of(graph: &Graph, nodes: &[usize]) -> Result<Graph, HarmonicError> {
     Ok(Graph::from_edges(nodes.len(), edges)?)
 }
 
-/// (EᵀE)⁺Eᵀy: of all coefficients that are nearest to the labels the shortest.
-fn least_squares(seen: &Array2<f64>, targets: &Array2<f64>) -> Result<Array2<f64>, HarmonicError> {
-    let (values, vectors) = dense::symmetric_eigen(seen.t().dot(seen))?;
-    let least = RANK * values.iter().copied().fold(0.0, f64::max);
+/// Of the functions in the span that are nearest to the labels the one nearest to a constant: its
+/// values at every row. The constant is in the span, and where the labelled rows do not tell the others
+/// apart it must not be shortened with them: rows of what is fitted to a partition sum to one.
+fn least_squares(
+    smooth: &Array2<f64>,
+    labelled: &[usize],
+    targets: &Array2<f64>,
+) -> Result<Array2<f64>, HarmonicError> {
+    let mut seen = smooth.select(Axis(0), labelled);
+    let trace = seen.iter().map(|x| x * x).sum::<f64>();
+    let share = 1.0 / labelled.len() as f64;
+    let (middle, level) = (seen.sum_axis(Axis(0)) * share, targets.sum_axis(Axis(0)) * share);
+    seen -= &middle;
+    let (values, vectors) = dense::symmetric_eigen(seen.t().dot(&seen))?;
+    let least = RANK * trace;
     let inverse = values.mapv(|value| if value > least { 1.0 / value } else { 0.0 });
     let scaled = &vectors * &inverse.insert_axis(Axis(0));
-    Ok(scaled.dot(&vectors.t()).dot(&seen.t().dot(targets)))
+    let mut slopes = scaled.dot(&vectors.t()).dot(&seen.t().dot(&(targets - &level)));
+    // Those of all classes together are zero, but for rounding that the smallest values enlarge.
+    for mut row in slopes.rows_mut() {
+        row -= row.sum() / targets.ncols() as f64;
+    }
+    Ok((smooth - &middle).dot(&slopes) + &level)
 }

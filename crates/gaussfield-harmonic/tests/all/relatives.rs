@@ -141,6 +141,37 @@ proptest! {
     }
 }
 
+/// Where the labelled nodes do not tell the eigenvectors apart, or hardly do, the rows sum to one all
+/// the same: two leaves of one node have the same value in the second eigenvector, and in the other graph,
+/// which was drawn, eleven eigenvectors are told by eleven nodes up to a millionth.
+#[test]
+fn eigenvectors_that_no_label_tells_apart_leave_rows_that_sum_to_one() {
+    let graph = Graph::from_edges(5, [(0, 2, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 4, 1.0)]).unwrap();
+    let labels = Labels::from_names([Some("a"), Some("b"), None, None, None]);
+    let fit = Eigenvectors { count: 2, ..Eigenvectors::default() }.fit(&graph, &labels).unwrap();
+    assert!(fit.values().iter().all(|value| (value - 0.5).abs() < 1e-9), "{}", fit.values());
+
+    let light = [(0, 1), (0, 2), (0, 3), (0, 7), (1, 4), (3, 4), (3, 9)].map(|(i, j)| (i, j, 0.05));
+    let edges = [
+        (0, 5, 4.786350210055126),
+        (0, 6, 2.750825074252048),
+        (0, 8, 1.4988476150541754),
+        (0, 10, 2.912744882052513),
+        (0, 11, 4.742736129016498),
+        (9, 12, 4.457742941564909),
+    ];
+    let graph = Graph::from_edges(13, light.into_iter().chain(edges)).unwrap();
+    let mut of = [Some("a"); 13];
+    (of[1], of[11], of[12]) = (None, None, Some("b"));
+    let labels = Labels::from_names(of);
+    for count in 1..=11 {
+        let fit = Eigenvectors { count, ..Eigenvectors::default() }.fit(&graph, &labels).unwrap();
+        for row in fit.values().rows() {
+            assert!((row.sum() - 1.0).abs() < 1e-9, "{count}: {row}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 
