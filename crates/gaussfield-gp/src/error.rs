@@ -178,11 +178,11 @@ pub enum GpError {
     },
     /// A covariance with a direction of negative variance.
     #[error(
-        "the covariance of the {size} labelled nodes has a direction of negative variance: give a \
-         positive semidefinite matrix or kernel"
+        "the covariance of {size} nodes has a direction of negative variance: give a positive \
+         semidefinite matrix or kernel"
     )]
     IndefiniteCovariance {
-        /// Labelled nodes.
+        /// Nodes.
         size: usize,
     },
     /// The posterior's matrix could not be factorised.

@@ -4,6 +4,7 @@ mod ep;
 mod laplace;
 mod precise;
 
+pub(crate) use ep::lower_root;
 pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};
 

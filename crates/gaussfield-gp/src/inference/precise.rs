@@ -1,6 +1,6 @@
 //! The posterior covariance of a block without a subtraction.
 
-use super::ep::lower_root;
+use super::lower_root;
 use gaussfield_core::dense::Spd;
 use ndarray::{Array1, Array2, Axis};
 

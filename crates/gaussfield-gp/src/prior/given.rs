@@ -2,10 +2,14 @@
 
 use super::{Columns, Prior, PriorGradient};
 use crate::GpError;
+use crate::inference::lower_root;
 use gaussfield_core::{NoSuchNode, SizeMismatch};
 use ndarray::{Array1, Array2, Axis};
 
 /// A prior given as its full covariance matrix, for small problems and kernels from elsewhere.
+///
+/// That it has no direction of negative variance is checked where its columns are asked for, among their
+/// nodes: O(l³).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GivenCovariance {
     matrix: Array2<f64>,
@@ -40,7 +44,12 @@ impl Prior for GivenCovariance {
 
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         NoSuchNode::check(nodes, self.nodes())?;
-        Ok(self.matrix.select(Axis(1), nodes).into())
+        let columns = self.matrix.select(Axis(1), nodes);
+        // Other priors have no such direction by the way they are made.
+        if lower_root(&columns.select(Axis(0), nodes)).is_none() {
+            return Err(GpError::IndefiniteCovariance { size: nodes.len() });
+        }
+        Ok(columns.into())
     }
 
     fn variances(&self, nodes: &[usize]) -> Result<Array1<f64>, GpError> {

@@ -1,9 +1,10 @@
 //! Covariances that are none, labels that contradict each other, priors as wide as they get.
 
 use gaussfield_gp::{
-    ExpectationPropagation, Flip, GaussianProcess, GivenCovariance, GpError, Observed, Probit,
-    Sigmoid,
+    ExpectationPropagation, Flip, Gaussian, GaussianProcess, GivenCovariance, GpError, Observed,
+    Probit, Sigmoid, Softmax,
 };
+use gaussfield_labels::Labels;
 use ndarray::{Array2, array};
 use std::time::{Duration, Instant};
 
@@ -20,10 +21,23 @@ fn a_covariance_with_a_negative_direction_is_refused_by_every_inference() {
         array![[-1.0, 0.0], [0.0, 1.0]],
     ] {
         let prior = GivenCovariance::new(matrix.clone()).unwrap();
-        let seen = observed(&[1.0, -1.0]);
-        let ep = GaussianProcess::ep(Probit { noise: 0.1 }).fit(&prior, &seen);
-        let error = ep.map(|fit| fit.log_evidence()).unwrap_err();
-        assert!(matches!(error, GpError::IndefiniteCovariance { size: 2 }), "{matrix}: {error}");
+        let labels = Labels::from_names([Some("a"), Some("b")]);
+        let laplace = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+        let ep = GaussianProcess::ep(Probit { noise: 0.1 });
+        let regression = GaussianProcess::laplace(Gaussian { variance: 0.5 });
+        for refused in [
+            laplace.fit(&prior, &labels).map(drop),
+            ep.fit(&prior, &labels).map(drop),
+            ep.clone().one_against_rest().fit(&prior, &labels).map(drop),
+            Softmax::default().fit(&prior, &labels).map(drop),
+            regression.fit(&prior, observed(&[0.3, -2.0])).map(drop),
+        ] {
+            let error = refused.expect_err("no covariance");
+            assert!(
+                matches!(error, GpError::IndefiniteCovariance { size: 2 }),
+                "{matrix}: {error}"
+            );
+        }
     }
     // A point that occurs twice is no fault.
     let prior = GivenCovariance::new(array![[1.0, 1.0], [1.0, 1.0]]).unwrap();

@@ -9,7 +9,7 @@ use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
 use crate::{GpError, TiltedLikelihood};
 use gaussfield_core::{Facts, SizeMismatch, check};
 use gaussian::BlockGaussian;
-pub(super) use gaussian::lower_root;
+pub(crate) use gaussian::lower_root;
 use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 use sweep::{FixedPoint, Search};
