@@ -127,16 +127,30 @@ mod with_faults {
         }
     }
 
+    /// Two files one after the other, and the power lost before the second is synced: the first
+    /// outlasts it because it was, the second does not because it was not. Without the latter the
+    /// test above could pass for want of anything to lose.
     #[test]
-    fn a_file_that_is_not_synced_is_lost_with_the_power() {
-        // Without this the test above could pass for want of anything to lose.
-        let folder = Folder::new("unsynced");
-        let path = folder.0.join("file");
-        let faults = Faults::below(&folder.0, Fault::PowerCut, 2);
-        assert!(write_atomically(&path, b"0123456789").is_err());
-        drop(faults);
-        let scrap = folder.names().into_iter().find(|name| name.starts_with(".partial")).unwrap();
-        assert_eq!(fs::read(folder.0.join(scrap)).unwrap(), b"01234");
-        assert!(!path.exists());
+    fn what_was_synced_outlasts_the_power_and_nothing_else() {
+        for fault in [Fault::PowerCut, Fault::PowerCutBeforeNames] {
+            let folder = Folder::new(&format!("unsynced-{fault:?}"));
+            let (first, second) = (folder.0.join("first"), folder.0.join("second"));
+            let each = {
+                let counting = Faults::counting(&folder.0);
+                write_atomically(&first, b"earlier").unwrap();
+                counting.calls()
+            };
+            // Created and written, then synced.
+            let faults = Faults::below(&folder.0, fault, each + 2);
+            write_atomically(&first, b"0123456789").unwrap();
+            assert!(write_atomically(&second, b"0123456789").is_err() && faults.struck());
+            drop(faults);
+            assert_eq!(fs::read(&first).unwrap(), b"0123456789", "{fault:?}");
+            assert!(!second.exists(), "{fault:?}");
+            let scrap = folder.names().into_iter().find(|name| name.starts_with(".partial"));
+            let left = scrap.map(|scrap| fs::read(folder.0.join(scrap)).unwrap());
+            let names_last = fault == Fault::PowerCut;
+            assert_eq!(left.as_deref(), names_last.then_some(&b"01234"[..]), "{fault:?}");
+        }
     }
 }

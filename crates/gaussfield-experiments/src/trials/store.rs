@@ -274,6 +274,7 @@ mod tests {
             let setting = store.setting("fig", &1).expect("plain parameters");
             let counting = Faults::counting(root.path());
             store.save(&setting, 0, value.clone()).expect("writable");
+            assert!(counting.all_synced(), "a trial that is kept outlasts a loss of power");
             counting.calls()
         };
         for fault in Fault::ALL {

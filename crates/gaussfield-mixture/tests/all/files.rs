@@ -144,6 +144,7 @@ fn a_save_that_fails_leaves_the_old_model() {
     old.save(&path).unwrap();
     let counting = Faults::counting(folder.path());
     old.save(&path).unwrap();
+    assert!(counting.all_synced(), "a model that is saved outlasts a loss of power");
     let calls = counting.calls();
     drop(counting);
     for fault in Fault::ALL {

@@ -255,6 +255,7 @@ mod tests {
         let good = root.path().join("good");
         let counting = Faults::counting(root.path());
         assert!(write(&good));
+        assert!(counting.all_synced(), "a report that is written outlasts a loss of power");
         let calls = counting.calls();
         drop(counting);
         for fault in Fault::ALL {

@@ -8,6 +8,12 @@ use gaussfield_data::catalog::Location;
 fn whatever_fails_a_cached_file_is_whole_or_absent() {
     let toy = Toy::new("npm");
     let server = toy.good();
+    // Below the folder that the cache is made in, whose names are synced too.
+    let counting = Faults::counting(&toy.path(""));
+    toy.fetch(&server).unwrap();
+    assert!(counting.all_synced(), "a file that was fetched outlasts a loss of power");
+    drop(counting);
+    fs::remove_dir_all(toy.path("cache")).unwrap();
     let counting = Faults::counting(&toy.path("cache"));
     toy.fetch(&server).unwrap();
     let calls = counting.calls();
