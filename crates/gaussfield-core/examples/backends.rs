@@ -6,6 +6,7 @@
 //! ```
 //!
 //! The second wants `OPENBLAS_NUM_THREADS=1`, as `cargo xtask` sets it, to use one core.
+#![allow(clippy::print_stdout, reason = "an example that reports what it measures")]
 
 use gaussfield_core::dense::{self, BACKEND, Spd};
 use ndarray::Array2;
