@@ -155,12 +155,14 @@ fn colophon(paper: &Paper, ctx: &Context, record: &RunRecord) -> Colophon {
 /// The trials of every experiment, if there were any.
 fn trials_table(ctx: &Context) -> Option<Table> {
     let runs = ctx.store().runs();
-    let columns = ["Experiment", "Settings", "Trials", "Kept from earlier runs"];
-    let mut table = Table::new("trials", "Trials by experiment", columns);
+    let columns = ["Experiment", "Settings", "Trials", "Kept from earlier runs", "Seconds"];
+    let mut table = Table::new("trials", "Trials by experiment, and their wall time", columns);
     for ran in &runs {
         let counts = [ran.settings, ran.trials, ran.kept];
         let numbers = counts.map(|count| Cell::Number(count as f64, 0));
-        table.row([Cell::from(ran.experiment.as_str())].into_iter().chain(numbers));
+        let seconds = Cell::Number(ran.time.as_secs_f64(), 1);
+        table
+            .row([Cell::from(ran.experiment.as_str())].into_iter().chain(numbers).chain([seconds]));
     }
     (!runs.is_empty()).then_some(table)
 }

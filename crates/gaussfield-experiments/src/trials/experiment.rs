@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// One repetition of an experiment, with the randomness that belongs to it.
 #[derive(Debug, Clone)]
@@ -92,7 +93,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
             (0..count).map(|trial| self.store.load(&setting, trial)).collect();
         let missing: Vec<usize> = (0..count).filter(|&trial| results[trial].is_none()).collect();
         let kept = count - missing.len();
-        self.store.note(self.name, count, kept);
+        let start = Instant::now();
         if !missing.is_empty() {
             let name = match kept {
                 0 => self.name.to_owned(),
@@ -104,6 +105,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
             }
             progress.finish();
         }
+        self.store.note(self.name, count, kept, start.elapsed());
         results
             .into_iter()
             .enumerate()

@@ -11,6 +11,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
 /// The file of a trial: JSON behind a line with its checksum.
 const FORMAT: Format = Format { name: "gaussfield-trial", oldest: 1, newest: 1 };
@@ -34,7 +35,7 @@ pub struct TrialStore {
 }
 
 /// How many trials of an experiment a run used, over all its settings.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Ran {
     /// The experiment.
     pub experiment: String,
@@ -44,6 +45,8 @@ pub struct Ran {
     pub trials: usize,
     /// Those among them that an earlier run had kept.
     pub kept: usize,
+    /// Wall time of the others.
+    pub time: Duration,
 }
 
 /// An experiment with its parameters: where its trials are, and the sum of what they come from.
@@ -90,18 +93,19 @@ impl TrialStore {
         self.used_other_build.load(Ordering::Relaxed)
     }
 
-    /// Notes that a setting of an experiment was run.
-    pub(crate) fn note(&self, experiment: &str, trials: usize, kept: usize) {
+    /// Notes that a setting of an experiment was run, and how long it took.
+    pub(crate) fn note(&self, experiment: &str, trials: usize, kept: usize, time: Duration) {
         let mut runs = self.runs.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         match runs.iter_mut().find(|ran| ran.experiment == experiment) {
             Some(ran) => {
                 ran.settings += 1;
                 ran.trials += trials;
                 ran.kept += kept;
+                ran.time += time;
             }
             None => {
                 let experiment = experiment.to_owned();
-                runs.push(Ran { experiment, settings: 1, trials, kept });
+                runs.push(Ran { experiment, settings: 1, trials, kept, time });
             }
         }
     }

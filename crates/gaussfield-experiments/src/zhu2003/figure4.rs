@@ -15,6 +15,7 @@ use gaussfield_labels::{
     ClassPrior, Decision, HeldOut, Inductive as _, Islands, Labels, Transductive as _,
 };
 use gaussfield_report::{Claim, Figure, Value, Verdict};
+use ndarray::{Array2, Axis};
 
 const METHODS: [&str; 5] = ["thresh", "CMN", "VP", "1NN", SVM];
 const UNREACHED: &str = "documents no label reaches";
@@ -118,13 +119,14 @@ impl Panel {
         let (text, note) = (&texts.vectors()?, texts.note());
         let pattern = Pattern::knn(&text.points, Metric::Cosine, NEIGHBOURS, Symmetry::Either)?;
         let graph = CosineExponential { scale: SCALE }.graph(&pattern, Budget::default())?;
+        let seen = Seen::new(text, &graph)?;
         let curves = Curves::measure(
             ctx,
             self.id,
             &(NEIGHBOURS, SCALE, EPOCHS, PRICE, texts.key()),
             (DRAWS, two_class_counts(ctx.quick()), QUANTITIES),
             &text.labels,
-            |trial, visible| measure(text, &graph, trial, visible),
+            |trial, visible| measure(&seen, trial, visible),
         )?;
         let (name, place) = (self.name, self.place);
         let place = place.split(',').next().unwrap_or(place);
@@ -240,38 +242,50 @@ fn gain_on_digits(ctx: &Context) -> Option<f64> {
     }
 }
 
-fn measure(
-    text: &Dataset,
-    graph: &Graph,
-    trial: &Trial,
-    visible: &Labels,
-) -> Result<[f64; QUANTITIES.len()]> {
+/// A pair of groups as the methods see it, the same in every draw of labels.
+struct Seen<'a> {
+    text: &'a Dataset,
+    graph: &'a Graph,
+    /// Inner products of the vectors, and of the vectors at one length.
+    linear: Array2<f64>,
+    cosine: Array2<f64>,
+}
+
+impl<'a> Seen<'a> {
+    fn new(text: &'a Dataset, graph: &'a Graph) -> Result<Self> {
+        let gram = |kernel: Kernel| kernel.gram(&text.points, Budget::default());
+        Ok(Self { text, graph, linear: gram(Kernel::Linear)?, cosine: gram(Kernel::Cosine)? })
+    }
+}
+
+fn measure(seen: &Seen, trial: &Trial, visible: &Labels) -> Result<[f64; QUANTITIES.len()]> {
+    let Seen { text, graph, linear, cosine } = seen;
     let held_out = HeldOut::new(&text.labels, visible)?;
+    let nodes = held_out.nodes();
     let prior = ClassPrior::add_one(visible)?;
     let harmonic = Harmonic { islands: Islands::Prior(prior.clone()), ..Harmonic::default() };
     let field = harmonic.fit(graph, visible)?;
     let scores = field.interior_scores()?;
     let thresh = Decision::Argmax.decide(&scores)?;
-    let queries = text.points.select(held_out.nodes())?;
+    let queries = text.points.select(nodes)?;
     let perceptron =
         VotedPerceptron { kernel: Kernel::Linear, epochs: EPOCHS, seed: trial.seed("order") };
     let perceptron = perceptron.fit(&text.points, visible)?.predict(&queries)?;
     let nearest = NearestNeighbours::one(Metric::Cosine).fit(&text.points, visible)?;
     let nearest = nearest.predict(&queries)?;
-    let nodes = held_out.nodes();
-    let machine = without_offset(PRICE, Kernel::Linear, &text.points, visible, nodes)?;
-    let offset = SupportVectorMachine::new(PRICE).fit(&text.points, Kernel::Linear, visible)?;
-    let offset = offset.predict(&queries)?;
-    let by_cosine = SupportVectorMachine::new(PRICE).fit(&text.points, Kernel::Cosine, visible)?;
-    let by_cosine = by_cosine.predict(&queries)?;
+    let machine = without_offset(PRICE, linear, visible, nodes)?;
+    let with_offset = |gram: &Array2<f64>| -> Result<Vec<usize>> {
+        let machine = SupportVectorMachine::new(PRICE).fit_gram(gram.view(), visible)?;
+        Ok(machine.predict(&gram.select(Axis(0), nodes).view())?.argmax())
+    };
     Ok([
         percent(&held_out, &thresh)?,
         percent(&held_out, &Decision::ClassMass(prior).decide(&scores)?)?,
         percent(&held_out, &perceptron.argmax())?,
         percent(&held_out, &nearest.argmax())?,
         percent(&held_out, &machine)?,
-        percent(&held_out, &offset.argmax())?,
-        percent(&held_out, &by_cosine.argmax())?,
+        percent(&held_out, &with_offset(linear)?)?,
+        percent(&held_out, &with_offset(cosine)?)?,
         largest_share(&thresh, text.classes()),
         field.islands().len() as f64,
     ])
