@@ -15,18 +15,21 @@ pub fn headline(runs: &[KeptRun]) -> String {
     };
     let own = of(|claim| claim.kind() == ClaimKind::Own);
     let others = of(|claim| claim.kind() != ClaimKind::Own);
-    let judged = own.total() - own.not_run;
-    let share = 100.0 * own.holds as f64 / judged.max(1) as f64;
+    let decided = own.holds + own.differs;
+    let share = |of: usize| 100.0 * own.holds as f64 / of.max(1) as f64;
     format!(
-        "Of {} claims of {} papers on their own data {} hold ({share:.0} % of those that were run), {} \
-         differ, {} say little and {} were not run; beside them {} claims on other editions, \
-         stand-ins and layouts of ours, beyond the papers and identities, of which {} hold.",
+        "Of {} claims of {} papers on their own data {} hold, {} differ, {} say little (they lie within \
+         a rule so wide that the opposite might) and {} were not run: {:.0} % of all hold, {:.0} % of the \
+         {decided} that are decided. Beside them {} claims on other editions, stand-ins and layouts of \
+         ours, beyond the papers and identities, of which {} hold.",
         own.total(),
         runs.len(),
         own.holds,
         own.differs,
         own.says_little,
         own.not_run,
+        share(own.total()),
+        share(decided),
         others.total(),
         others.holds
     )
