@@ -38,8 +38,8 @@ pub enum DataError {
     },
     /// A feature column of a table holds text.
     #[error(
-        "{}, line {line}, column {column:?}: {value:?} is not a number; correct the value, or ignore \
-         the column {column:?}", .path.display()
+        "{}, line {line}, column {column:?}: {value:?} is not a number; correct the value{}, or \
+         ignore the column {column:?}", .path.display(), comma_hint(.value)
     )]
     NotANumber {
         /// The file.
@@ -70,8 +70,9 @@ pub enum DataError {
     },
     /// A row has more or fewer cells than the rows before it.
     #[error(
-        "{}, line {line}: the row has {got} cells, but {expected} are needed; add or remove \
-         cells, and quote cells that contain the delimiter", .path.display()
+        "{}, line {line}: the row has {got} cell{}, but {expected} {} needed; add or remove \
+         cells, and quote cells that contain the delimiter", .path.display(),
+        if *.got == 1 { "" } else { "s" }, if *.expected == 1 { "is" } else { "are" }
     )]
     Ragged {
         /// The file.
@@ -94,6 +95,19 @@ pub enum DataError {
         name: String,
         /// The names in the header.
         available: Vec<String>,
+    },
+    /// The column would be there if cells ended elsewhere.
+    #[error(
+        "{}: the cells of the header end with {found:?}, not with {used:?}; name the delimiter \
+         {found:?}", .path.display()
+    )]
+    Delimiter {
+        /// The file.
+        path: PathBuf,
+        /// The character that is between the cells, as it seems.
+        found: char,
+        /// The one that was taken to be.
+        used: char,
     },
     /// Two columns have the same name.
     #[error(
@@ -302,6 +316,16 @@ fn lines_listed(lines: &[usize]) -> String {
         more => format!(" and {more} more"),
     };
     format!("line{} {}{more}", if lines.len() == 1 { "" } else { "s" }, first.join(", "))
+}
+
+/// What to do about a number whose decimals, or thousands, are set off by a comma.
+fn comma_hint(value: &str) -> &'static str {
+    match value.replace(',', "").trim().parse::<f64>() {
+        Ok(_) if value.contains(',') => {
+            " (a decimal point, and nothing between thousands, is understood)"
+        }
+        _ => "",
+    }
 }
 
 /// Joins names for a message; long lists are cut so that the message stays readable.

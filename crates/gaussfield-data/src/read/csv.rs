@@ -9,7 +9,6 @@
 
 use super::missing::{Impute, is_missing};
 use super::records::Records;
-use super::roles::no_such_column;
 use super::{memory::Memory, rows::Rows, source};
 use crate::{DataError, Dataset};
 use serde::{Deserialize, Serialize};
@@ -212,7 +211,7 @@ impl CsvOptions {
         let header = header(memory, &mut records)?;
         let place = |name: &&str| {
             let place = header.iter().position(|own| own == name);
-            place.ok_or_else(|| no_such_column(path, name, &header))
+            place.ok_or_else(|| self.no_such_column(path, name, &header))
         };
         let places = columns.iter().map(place).collect::<Result<Vec<_>, _>>()?;
         let mut found = vec![Vec::new(); columns.len()];
@@ -227,7 +226,7 @@ impl CsvOptions {
         Ok(found)
     }
 
-    fn delimiter_of(&self, path: &Path) -> u8 {
+    pub(super) fn delimiter_of(&self, path: &Path) -> u8 {
         let name = path.to_string_lossy().to_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let tabs = name.ends_with(".tsv") || name.ends_with(".tab");

@@ -1,18 +1,18 @@
 //! NumPy arrays: `.npy` files and the members of `.npz` archives.
 //!
-//! One- and two-dimensional arrays of whole numbers (8 to 64 bits, signed or not), `float32`,
-//! `float64` or `bool`, of either byte order, in C or Fortran order. An archive's member is named
-//! without its `.npy`. Format: NumPy enhancement proposal 1 (versions 1.0, 2.0 and 3.0).
+//! Arrays of whole numbers (8 to 64 bits, signed or not), `float32`, `float64` or `bool`, of either byte
+//! order, in C or Fortran order; labels may be text. An archive's member is named without its `.npy`. Format: NumPy enhancement proposal 1 (versions 1.0, 2.0 and 3.0).
 
 use super::number::{ByteOrder, Number};
 use super::{archive, cursor::Cursor, memory::Memory, source};
 use crate::{DataError, Dataset};
 use gaussfield_labels::Labels;
 use gaussfield_points::{Points, PointsError};
-use ndarray::{Array2, ShapeBuilder};
+use ndarray::{Array2, ArrayD, ShapeBuilder, ShapeError};
 use std::path::Path;
 
-/// The matrix in a `.npy` file; a one-dimensional array becomes one column. O(bytes).
+/// The matrix in a `.npy` file. A one-dimensional array becomes one column; of one with more than two
+/// dimensions, such as a stack of images, each item becomes a row. O(bytes).
 ///
 /// # Errors
 /// As [`parse`], and [`DataError::Io`].
@@ -24,8 +24,8 @@ pub fn read(path: impl AsRef<Path>) -> Result<Array2<f64>, DataError> {
 /// The matrix in the bytes of a `.npy` file.
 ///
 /// # Errors
-/// Bytes that are not of the format, an element type that is no real number, more than two
-/// dimensions, a shape that does not fit the number of bytes.
+/// Bytes that are not of the format, an element type that is no real number, no dimension, a shape that
+/// does not fit the number of bytes.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Array2<f64>, DataError> {
     parse_within(Memory::holding(path, bytes)?, bytes)
 }
@@ -35,24 +35,27 @@ fn parse_within(mut memory: Memory<'_>, bytes: &[u8]) -> Result<Array2<f64>, Dat
     let bytes = source::unpacked(&mut memory, bytes)?;
     let mut cursor = Cursor::new(path, &bytes);
     let header = Header::parse(path, &mut cursor)?;
-    let (rows, columns) = match header.shape.as_slice() {
-        [rows] => (*rows, 1),
-        [rows, columns] => (*rows, *columns),
-        shape => {
-            let problem = format!("the array has {} dimensions", shape.len());
-            return Err(format(path, problem, "save it with one or two dimensions"));
-        }
+    let Element::Number(number) = header.element else {
+        return Err(no_number(path, &header.descr));
     };
-    let count = rows.checked_mul(columns);
-    let numbers = header.number.decode(&mut memory, cursor.rest(), count, header.order)?;
+    let Some((&rows, inner)) = header.shape.split_first() else {
+        let problem = "the array has 0 dimensions".to_owned();
+        return Err(format(path, problem, "save it with one or two dimensions"));
+    };
+    let product =
+        |sizes: &[usize]| sizes.iter().try_fold(1_usize, |all, &size| all.checked_mul(size));
+    let (columns, count) = (product(inner), product(&header.shape));
+    let numbers = number.decode(&mut memory, cursor.rest(), count, header.order)?;
     if header.fortran {
         memory.items("the numbers of the array, row by row", numbers.len(), 8)?;
     }
-    let array = Array2::from_shape_vec((rows, columns).set_f(header.fortran), numbers)
-        .map_err(|error| format(path, error.to_string(), "save the array again"))?;
+    let unfit = |error: ShapeError| format(path, error.to_string(), "save the array again");
+    let shape = header.shape.set_f(header.fortran);
+    let array = ArrayD::from_shape_vec(shape, numbers).map_err(unfit)?;
     // Only an array in Fortran order is copied.
     let in_c_order = array.is_standard_layout();
-    Ok(if in_c_order { array } else { array.as_standard_layout().into_owned() })
+    let array = if in_c_order { array } else { array.as_standard_layout().into_owned() };
+    array.into_shape_with_order((rows, columns.unwrap_or(0))).map_err(unfit)
 }
 
 /// The labels in a `.npy` file of whole numbers: the classes are the distinct numbers in
@@ -107,6 +110,54 @@ pub fn parse_npz(path: &Path, bytes: &[u8], member: &str) -> Result<Array2<f64>,
     let unpacked = archive::zip_member(&mut memory, bytes, member, ".npy")?;
     let place = path.join(member);
     parse_within(memory.named(&place), &unpacked)
+}
+
+/// The texts that are one member of an archive in memory, as `numpy` saves an array of `str` or bytes;
+/// none if the member holds numbers.
+///
+/// # Errors
+/// As [`read_npz`]; texts that are no list, or no Unicode.
+pub fn parse_npz_texts(
+    path: &Path,
+    bytes: &[u8],
+    member: &str,
+) -> Result<Option<Vec<String>>, DataError> {
+    let mut memory = Memory::holding(path, bytes)?;
+    let unpacked = archive::zip_member(&mut memory, bytes, member, ".npy")?;
+    let place = path.join(member);
+    let mut cursor = Cursor::new(&place, &unpacked);
+    let header = Header::parse(&place, &mut cursor)?;
+    let (size, wide) = match header.element {
+        Element::Number(_) => return Ok(None),
+        Element::Unicode(letters) => (4 * letters, true),
+        Element::Bytes(size) => (size, false),
+    };
+    let (bytes, remedy) = (cursor.rest(), "save the class of each row as one text");
+    let &[count] = header.shape.as_slice() else {
+        let problem = format!("the texts have {} dimensions", header.shape.len());
+        return Err(format(&place, problem, remedy));
+    };
+    if count.checked_mul(size) != Some(bytes.len()) {
+        let problem = format!("{} bytes are no {count} texts of {size} bytes", bytes.len());
+        return Err(format(&place, problem, "fetch or write the file again"));
+    }
+    memory.items("the texts", count, size_of::<String>() + size)?;
+    let text = |row: usize| {
+        let cell = bytes.get(row * size..(row + 1) * size).unwrap_or_default();
+        let text = match wide {
+            false => String::from_utf8(cell.to_vec()).ok(),
+            true => {
+                let letters = cell.chunks_exact(4).map(|b| match header.order {
+                    ByteOrder::Little => u32::from_le_bytes([b[0], b[1], b[2], b[3]]),
+                    ByteOrder::Big => u32::from_be_bytes([b[0], b[1], b[2], b[3]]),
+                });
+                letters.map(char::from_u32).collect()
+            }
+        };
+        let text = text.map(|text| text.trim_end_matches('\0').trim().to_owned());
+        text.ok_or_else(|| format(&place, format!("text {} is no Unicode", row + 1), remedy))
+    };
+    (0..count).map(text).collect::<Result<_, _>>().map(Some)
 }
 
 /// Points and labels from two members of a `.npz` archive.
@@ -177,9 +228,26 @@ fn format(path: &Path, problem: String, remedy: &str) -> DataError {
     DataError::Format { path: path.to_owned(), problem, remedy: remedy.to_owned() }
 }
 
+fn no_number(path: &Path, descr: &str) -> DataError {
+    let problem = format!("elements of type {descr:?} are no real numbers");
+    format(path, problem, "convert the array with .astype(\"float64\") and save it again")
+}
+
+/// What an array holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Element {
+    Number(Number),
+    /// Letters of four bytes, so many a text.
+    Unicode(usize),
+    /// So many bytes a text.
+    Bytes(usize),
+}
+
 /// What stands before the numbers.
 struct Header {
-    number: Number,
+    element: Element,
+    /// What the file calls it.
+    descr: String,
     order: ByteOrder,
     fortran: bool,
     shape: Vec<usize>,
@@ -206,10 +274,7 @@ impl Header {
             format(path, problem, "save the array again with numpy.save")
         };
         let descr = value_of(&text, "descr").and_then(quoted).ok_or_else(|| missing("descr"))?;
-        let (number, order) = element(descr).ok_or_else(|| {
-            let problem = format!("elements of type {descr:?} are no real numbers");
-            format(path, problem, "convert the array with .astype(\"float64\") and save it again")
-        })?;
+        let (element, order) = element(descr).ok_or_else(|| no_number(path, descr))?;
         let fortran = value_of(&text, "fortran_order").ok_or_else(|| missing("fortran_order"))?;
         let fortran = match fortran {
             _ if fortran.starts_with("True") => true,
@@ -217,7 +282,7 @@ impl Header {
             _ => return Err(missing("fortran_order")),
         };
         let shape = value_of(&text, "shape").and_then(tuple).ok_or_else(|| missing("shape"))?;
-        Ok(Self { number, order, fortran, shape })
+        Ok(Self { element, descr: descr.to_owned(), order, fortran, shape })
     }
 }
 
@@ -242,13 +307,14 @@ fn tuple(text: &str) -> Option<Vec<usize>> {
 }
 
 /// The element type behind a type string such as `<f8`.
-fn element(descr: &str) -> Option<(Number, ByteOrder)> {
+fn element(descr: &str) -> Option<(Element, ByteOrder)> {
     let order = match descr.chars().next()? {
         '<' | '|' | '=' => ByteOrder::Little,
         '>' => ByteOrder::Big,
         _ => return None,
     };
-    let number = match descr.get(1..)? {
+    let kind = descr.get(1..)?;
+    let number = match kind {
         "u1" | "b1" => Number::U8,
         "i1" => Number::I8,
         "u2" => Number::U16,
@@ -259,7 +325,15 @@ fn element(descr: &str) -> Option<(Number, ByteOrder)> {
         "i8" => Number::I64,
         "f4" => Number::F32,
         "f8" => Number::F64,
-        _ => return None,
+        _ => {
+            let size = kind.get(1..)?.parse().ok().filter(|&size: &usize| size <= 1 << 20)?;
+            let element = match kind.get(..1)? {
+                "U" => Element::Unicode(size),
+                "S" => Element::Bytes(size),
+                _ => return None,
+            };
+            return Some((element, order));
+        }
     };
-    Some((number, order))
+    Some((Element::Number(number), order))
 }

@@ -62,6 +62,20 @@ impl<'a> Records<'a> {
         match read {
             Ok(more) => {
                 self.line = lines.line_of(self.record.position());
+                // What lies after a quotation mark that is never closed is one cell to the parser.
+                let goes_on = || self.record.iter().last().is_some_and(|cell| cell.contains('\n'));
+                if more && lines.ended && lines.quotes % 2 == 1 && goes_on() {
+                    return Err(DataError::Format {
+                        path: memory.path.to_owned(),
+                        problem: format!(
+                            "a quotation mark is opened in the row of line {} and not closed up to \
+                             the end of the file",
+                            self.line
+                        ),
+                        remedy: "close it, or write a quotation mark inside a cell twice"
+                            .to_owned(),
+                    });
+                }
                 Ok(more)
             }
             Err(error) => Err(refused(memory.path, lines, error)),
@@ -162,6 +176,9 @@ struct Lines<'a> {
     at: u64,
     line: usize,
     after_cr: bool,
+    /// Quotation marks so far, and whether the end was seen.
+    quotes: u64,
+    ended: bool,
     /// How many bytes may be kept, how many were at most, beyond what is read ahead.
     most: u64,
     longest: u64,
@@ -182,13 +199,28 @@ impl<'a> Lines<'a> {
             Ok(start) => (start, None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        let utf16 = start.starts_with(&[0xff, 0xfe]) || start.starts_with(&[0xfe, 0xff]);
+        let utf16 = is_utf16(&start);
         let start = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start).to_vec();
         let from = Box::new(io::Cursor::new(start).chain(Failing(fault)).chain(from));
         let limit = super::memory::budget().bytes;
         let (kept, counted, at, line, after_cr) = (Vec::new(), 0, 0, 1, false);
         let (most, longest) = (0, 0);
-        Ok(Self { from, packed, utf16, kept, counted, at, line, after_cr, most, longest, limit })
+        let (quotes, ended) = (0, false);
+        Ok(Self {
+            from,
+            packed,
+            utf16,
+            kept,
+            counted,
+            at,
+            line,
+            after_cr,
+            quotes,
+            ended,
+            most,
+            longest,
+            limit,
+        })
     }
 
     /// The line of the record that begins at a place, or after blank lines there.
@@ -216,7 +248,10 @@ impl Read for Lines<'_> {
             return Err(io::Error::other(TooLong { bytes: self.longest, limit: self.limit }));
         }
         let count = again(|| self.from.read(into))?;
-        self.kept.extend_from_slice(into.get(..count).unwrap_or_default());
+        let bytes = into.get(..count).unwrap_or_default();
+        self.quotes += bytes.iter().filter(|&&byte| byte == b'"').count() as u64;
+        self.ended |= count == 0;
+        self.kept.extend_from_slice(bytes);
         Ok(count)
     }
 }
@@ -227,6 +262,15 @@ struct Failing(Option<io::Error>);
 impl Read for Failing {
     fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
         self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Whether text begins so in UTF-16: by its mark, or by a letter of one byte beside a zero.
+fn is_utf16(start: &[u8]) -> bool {
+    match start {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        &[a, 0, b] | &[0, a, b] if a.is_ascii_graphic() => (start[0] == 0) == (b == 0),
+        _ => false,
     }
 }
 

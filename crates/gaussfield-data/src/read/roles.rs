@@ -37,7 +37,10 @@ impl CsvOptions {
             places.insert(name, column);
         }
         let find = |name: &String| {
-            places.get(name.as_str()).copied().ok_or_else(|| no_such_column(path, name, &names))
+            places
+                .get(name.as_str())
+                .copied()
+                .ok_or_else(|| self.no_such_column(path, name, &names))
         };
         let label = match &self.label {
             Some(name) if self.optional_label => places.get(name.as_str()).copied(),
@@ -76,6 +79,23 @@ impl CsvOptions {
         }
         Ok(Roles { names, features, label, id })
     }
+
+    /// A column that is asked for and not there, or would be there with another delimiter.
+    pub(super) fn no_such_column(&self, path: &Path, name: &str, names: &[String]) -> DataError {
+        let there = |delimiter: &char| {
+            let mut cells = names.iter().flat_map(|cell| cell.split(*delimiter));
+            names.iter().any(|cell| cell.contains(*delimiter))
+                && cells.any(|cell| cell.trim().trim_matches('"') == name)
+        };
+        match DELIMITERS.into_iter().find(there) {
+            Some(found) => DataError::Delimiter {
+                path: path.to_owned(),
+                found,
+                used: char::from(self.delimiter_of(path)),
+            },
+            None => no_such_column(path, name, names),
+        }
+    }
 }
 
 /// A column that is asked for and not there.
@@ -86,3 +106,6 @@ pub(super) fn no_such_column(path: &Path, name: &str, names: &[String]) -> DataE
         available: names.iter().map(|name| source::shown(name)).collect(),
     }
 }
+
+/// What is between cells in practice.
+const DELIMITERS: [char; 4] = [';', '\t', '|', ','];

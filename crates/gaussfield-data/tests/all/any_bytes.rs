@@ -25,6 +25,7 @@ fn read_with_all(bytes: &[u8]) -> usize {
         npy::parse(path, bytes).map(drop),
         npy::parse_labels(path, bytes).map(drop),
         npy::parse_npz(path, bytes, "a").map(drop),
+        npy::parse_npz_texts(path, bytes, "a").map(drop),
         scipy::parse(path, bytes).map(drop),
         scipy::parse_graph(path, bytes).map(drop),
         CsvOptions::new().parse_text(path, bytes, &["class"]).map(drop),

@@ -41,7 +41,7 @@ fn csv() {
             (parse("a,b\n1,2\n"), &["\"class\"", "\"a\", \"b\""]),
             (parse("a,class,a\n1,x,2\n"), &["line 1", "columns 1 and 3", "\"a\"", "rename"]),
             (parse("a,class\n1,x\n1,x,2\n"), &["line 3", "3 cells", "2 are needed"]),
-            (parse("a,class\n1\n"), &["line 2", "1 cells"]),
+            (parse("a,class\n1\n"), &["line 2", "1 cell,"]),
             (parse("a,class\n1,x\none,x\n"), &["line 3", "column \"a\"", "\"one\"", "a number"]),
             (parse("a,class\n1,x\none,x\n"), &["ignore the column \"a\""]),
             (parse("a,class\n,x\n"), &["line 2", "column \"a\"", "missing", "imputation"]),
@@ -52,6 +52,12 @@ fn csv() {
             (parse("class\nx\n"), &["no column is left"]),
             (parse("a,,class\n1,2,x\n"), &["line 1", "column 2 has no name", "ignoring"]),
             (parse(&long), &["line 2", "yyy…"]),
+            (parse("a;class\n1;x\n"), &["end with ';', not with ','", "name the delimiter ';'"]),
+            (parse("a\t\"class\"\n1\tx\n"), &["end with '\\t'"]),
+            (parse("a;b\n1;2\n"), &["there is no column \"class\""]),
+            (parse("a,class\n\"1,5\",x\n"), &["\"1,5\" is not a number", "decimal point"]),
+            (parse("a,class\n1,x\n2,\"y\n3,x\n4,\n"), &["line 3", "quotation mark", "close it"]),
+            (parse("a,class\n1,x\n\"2,y\n3,x\n4,\n"), &["line 3", "quotation mark", "close it"]),
         ],
     );
     let unlabelled = |text: &[u8]| CsvOptions::new().parse(Path::new("x.csv"), text).map(drop);
@@ -61,6 +67,8 @@ fn csv() {
             (unlabelled(b"0.5,1.5\n2,3\n"), &["line 1", "numbers", "add a header"]),
             (unlabelled(b"a,b\n1,2\n1,\xff\n"), &["line 3", "UTF-8"]),
             (unlabelled(b"\xff\xfea\0,\0b\0"), &["UTF-16", "save it as UTF-8"]),
+            (unlabelled(b"a\0,\0b\0\n\0"), &["UTF-16", "save it as UTF-8"]),
+            (unlabelled(b"\0a\0,\0b\0\n"), &["UTF-16", "save it as UTF-8"]),
             (unlabelled(b"\x1f\x8bnot gzip"), &["gzip", "damaged", "fetch"]),
             (CsvOptions::new().ignore("z").parse(Path::new("x.csv"), b"a\n1\n").map(drop), &["z"]),
         ],
@@ -85,7 +93,7 @@ fn npy_and_npz() {
             (parse(&build::npy("|u1", false, "(2,)", &[0; 5])), &["2 bytes", "5 bytes"]),
             (parse(&build::npy("<f8", false, "(1000000000000,)", &[0; 8])), &["8000000000000"]),
             (parse(&build::npy("<f8", false, huge, &[0; 8])), &["more bytes than can be counted"]),
-            (parse(&build::npy("|u1", false, "(1, 1, 1)", &[0])), &["3 dimensions"]),
+            (parse(&build::npy("|u1", false, "(1, 2, 3)", &[0])), &["6 bytes", "1 bytes"]),
             (parse(&build::npy("|u1", false, "()", &[0])), &["0 dimensions"]),
             (parse(&build::npy("<U3", false, "(1,)", &[0; 12])), &["<U3", "astype"]),
             (parse(&build::npy("|u1", false, "(-1,)", &[0])), &["shape"]),
@@ -114,6 +122,20 @@ fn npy_and_npz() {
     check(
         "x.npy",
         vec![(not_finite, &["line 1", "column 2", "NaN"]), (empty, &["the array is empty"])],
+    );
+    let texts = |descr: &str, shape: &str, bytes: &[u8]| {
+        let archive = build::zip(&[("y.npy", build::npy(descr, false, shape, bytes))]);
+        npy::parse_npz_texts(Path::new("x.npz"), &archive, "y").map(drop)
+    };
+    check(
+        "x.npz/y",
+        vec![
+            (texts("<U1", "(2,)", &[65, 0, 0, 0]), &["4 bytes", "2 texts"]),
+            (texts("<U1", "(1, 1)", &[65, 0, 0, 0]), &["2 dimensions"]),
+            (texts("<U1", "(1,)", &[0, 0, 0, 65]), &["text 1", "Unicode"]),
+            (texts("|S1", "(1,)", b"\xff"), &["text 1", "Unicode"]),
+            (texts("|O", "(1,)", b"\xff"), &["|O"]),
+        ],
     );
     let npz = |bytes: &[u8]| npy::parse_npz(Path::new("x.npz"), bytes, "a").map(drop);
     check(
@@ -204,7 +226,7 @@ fn rows_of_text() {
             (keel("@relation x\n@data\n"), &["no row"]),
             (keel("@attribute a real\n@attribute a real\n"), &["line 2", "columns 1 and 2"]),
             (keel("@attribute a real\n@outputs c\n@data\n1\n"), &["\"c\"", "\"a\""]),
-            (keel("@attribute a real\n@attribute c {x}\n@data\n1\n"), &["line 4", "1 cells"]),
+            (keel("@attribute a real\n@attribute c {x}\n@data\n1\n"), &["line 4", "1 cell,"]),
             (keel("@attribute a real\n@attribute c {x}\n@data\n1,y\n"), &["\"y\"", "declared"]),
             (keel("@attribute a real\n@attribute c {x}\n@data\n?,x\n"), &["\"a\"", "\"?\""]),
             (keel("@attribute c {x,x}\n"), &["line 1", "declared once"]),
@@ -227,7 +249,7 @@ fn graphs() {
         vec![
             (list(EdgeListOptions::new(), "# none\n"), &["no edge"]),
             (list(EdgeListOptions::new(), "0 1 2 3\n"), &["line 1", "4 cells"]),
-            (list(EdgeListOptions::new(), "0\n"), &["line 1", "1 cells"]),
+            (list(EdgeListOptions::new(), "0\n"), &["line 1", "1 cell,"]),
             (list(EdgeListOptions::new(), "0 1\n\n1 2 0.5\n"), &["line 3", "3 cells", "2 are"]),
             (list(EdgeListOptions::new(), "0 1 heavy\n"), &["line 1", "weight", "\"heavy\""]),
             (list(EdgeListOptions::new(), "0 1 1\n0 2 nan\n"), &["line 2", "weight", "nan"]),

@@ -58,6 +58,44 @@ fn npy_negative_wide_numbers_keep_their_value() {
     assert_eq!(array, array![[-5.0], [9_007_199_254_740_992.0]]);
 }
 
+/// Two images of 2 × 3: in either order of the bytes the same rows.
+#[test]
+fn npy_items_of_more_dimensions_become_rows() {
+    let c: Vec<u8> = (0..12).collect();
+    let at = |image: u8, row: u8, column: u8| 6 * image + 3 * row + column;
+    let places = (0..3).flat_map(|z| (0..2).flat_map(move |y| (0..2).map(move |x| (x, y, z))));
+    let fortran: Vec<u8> = places.map(|(x, y, z)| at(x, y, z)).collect();
+    let read = |bytes: &[u8], fortran| {
+        npy::parse(path(), &build::npy("|u1", fortran, "(2, 2, 3)", bytes)).unwrap()
+    };
+    let expected = array![[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]];
+    assert_eq!(read(&c, false), expected);
+    assert_eq!(read(&fortran, true), expected);
+}
+
+#[test]
+fn npz_texts_are_those_of_numpy() {
+    let wide = |big: bool| -> Vec<u8> {
+        let letters = ['\u{e9}', 'a', '\0', '\0', 'b', '\0'].map(u32::from);
+        letters.iter().flat_map(|&l| if big { l.to_be_bytes() } else { l.to_le_bytes() }).collect()
+    };
+    for (descr, shape, bytes, expected) in [
+        ("<U2", "(3,)", wide(false), Some(vec!["\u{e9}a", "", "b"])),
+        (">U2", "(3,)", wide(true), Some(vec!["\u{e9}a", "", "b"])),
+        ("|S2", "(2,)", b"ab\0\0".to_vec(), Some(vec!["ab", ""])),
+        ("<U0", "(2,)", vec![], Some(vec!["", ""])),
+        ("|u1", "(2,)", vec![1, 2], None),
+    ] {
+        let archive = build::zip(&[("y.npy", build::npy(descr, false, shape, &bytes))]);
+        let texts = npy::parse_npz_texts(path(), &archive, "y").unwrap();
+        assert_eq!(
+            texts,
+            expected.map(|all| all.into_iter().map(str::to_owned).collect()),
+            "{descr}"
+        );
+    }
+}
+
 #[test]
 fn npz_members_are_found_by_name() {
     let folder = tempfile::tempdir().unwrap();
