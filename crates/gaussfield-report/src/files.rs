@@ -2,7 +2,7 @@
 
 use crate::{ReportError, Result};
 use gaussfield_core::files::write_atomically;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Makes the folder and proves that a file can be written into it.
 ///
@@ -27,6 +27,40 @@ pub fn safe_name(name: &str) -> String {
         safe.insert(0, '_');
     }
     safe
+}
+
+/// Files and folders that were not there before.
+#[derive(Debug, Default)]
+pub(crate) struct Made {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl Made {
+    /// Notes a file that is about to be written, and the folders made for it.
+    pub(crate) fn will_be(&mut self, path: &Path) {
+        if !path.exists() {
+            self.files.push(path.to_owned());
+        }
+        let new = path
+            .ancestors()
+            .skip(1)
+            .take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        self.folders.extend(new.map(Path::to_owned));
+    }
+
+    /// Takes them away; what cannot be removed stays, as nobody could be told more than that.
+    pub(crate) fn remove(self) {
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+        // The deepest first; a folder that holds anything else is not removed.
+        let mut folders = self.folders;
+        folders.sort_by_key(|folder| std::cmp::Reverse(folder.components().count()));
+        for folder in &folders {
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::canvas::{Region, SMALL, TEXT};
 use super::colour::{INK, RULE, SOFT};
-use super::svg::{Anchor, Font, Place, Stroke, Svg, text_width};
+use super::svg::{Anchor, Font, Place, Stroke, Svg, shortened, text_width};
 
 /// What the axes show.
 #[derive(Debug, Clone)]
@@ -79,8 +79,14 @@ impl Axes {
         let left = ys.iter().map(|&tick| [0.0, TICK].map(|far| (inner.left - far, up(tick))));
         svg.pieces(&below.chain(left).collect::<Vec<_>>(), Stroke::new(SOFT, 1.0));
         let small = Font::new(SMALL, SOFT);
-        for tick in xs {
-            let words = self.x.label(tick);
+        // Names have the room up to the next one; where that is next to none, some are left out.
+        let room = inner.width() / xs.len().max(1) as f64;
+        let every = if self.x.is_named() { (NAME / room).ceil().max(1.0) as usize } else { 1 };
+        for tick in xs.into_iter().step_by(every) {
+            let mut words = self.x.label(tick);
+            if self.x.is_named() {
+                words = shortened(&words, every as f64 * room - 3.0, SMALL);
+            }
             // A label at the end of the axis stays on the sheet.
             let half = 0.5 * text_width(&words, SMALL);
             let x = across(tick).min(region.right + 6.0 - half).max(region.left - 6.0 + half);
@@ -111,6 +117,9 @@ impl Axes {
             .unwrap_or(2)
     }
 }
+
+/// The least room for the name of a tick.
+const NAME: f64 = 16.0;
 
 /// The length of the mark at a tick.
 const TICK: f64 = 3.0;

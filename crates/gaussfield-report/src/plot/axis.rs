@@ -56,6 +56,11 @@ impl Axis {
         self
     }
 
+    /// Whether the ticks have names of the caller's choice.
+    pub(super) fn is_named(&self) -> bool {
+        self.ticks.is_some()
+    }
+
     pub(super) fn length(&self) -> f64 {
         self.high - self.low
     }

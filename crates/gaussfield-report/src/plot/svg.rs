@@ -60,6 +60,16 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     0.54 * size * text.chars().count() as f64
 }
 
+/// The words, or as many letters of them as fit into a width, and an ellipsis.
+pub(super) fn shortened(text: &str, width: f64, size: f64) -> String {
+    if text_width(text, size) <= width {
+        return text.to_owned();
+    }
+    let most = (width / text_width("x", size)).max(1.0) as usize;
+    let kept: String = text.chars().take(most.saturating_sub(1).max(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
 /// A drawing under way.
 #[derive(Debug)]
 pub(super) struct Svg {
@@ -262,6 +272,14 @@ mod tests {
             assert_eq!(Number(value).to_string(), text);
         }
         assert_eq!(Number(1e6).to_string(), "1000000");
+    }
+
+    #[test]
+    fn words_are_cut_to_a_width() {
+        let width = text_width("seven letters", 12.0);
+        assert_eq!(shortened("seven letters", width, 12.0), "seven letters");
+        assert_eq!(shortened("seven letters and more", width, 12.0), "seven letter…");
+        assert_eq!(shortened("seven letters", 1.0, 12.0), "s…");
     }
 
     #[test]

@@ -67,6 +67,32 @@ fn every_figure_is_well_formed_and_has_its_numbers() {
     }
 }
 
+#[test]
+fn many_long_names_leave_room_for_the_data() {
+    let name = |class| format!("the long name of the class of number {class}");
+    let scatter = (0..40).fold(Scatter::new("", "").width(Width::Full), |plot, class| {
+        plot.group(Group::new(name(class), class, [(0.0, 0.0), (1.0, 1.0)]))
+    });
+    let svg = scatter.svg().expect("points");
+    let told = |class| svg.contains(&format!(">{}</text>", name(class)));
+    assert!(svg.contains("… and ") && told(0) && !told(39), "{svg}");
+    let bottom = |svg: &str| numbers(svg, "y").filter(|y| y.is_finite()).fold(0.0, f64::max);
+    assert!(bottom(&svg) < 430.0);
+    let marks: Vec<f64> = numbers(&svg, "cy").collect();
+    let spread = marks.iter().copied().fold(0.0, f64::max)
+        - marks.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(spread > 150.0, "the data are squeezed into {spread} pixels");
+    // Names below bars do not reach into each other.
+    let bars = Bars::new("", (0..20).map(name)).series("", (0..20).map(|i| (f64::from(i), None)));
+    let svg = bars.width(Width::Full).svg().expect("bars");
+    let named: Vec<f64> = svg
+        .lines()
+        .filter(|line| line.contains("text-anchor=\"middle\"") && line.contains("th"))
+        .map(|line| line.split('>').nth(1).unwrap_or_default().chars().count() as f64)
+        .collect();
+    assert!(!named.is_empty() && named.iter().all(|letters| *letters < 12.0), "{named:?}");
+}
+
 /// The numbers of an attribute, element by element.
 fn numbers<'a>(svg: &'a str, attribute: &'a str) -> impl Iterator<Item = f64> + 'a {
     let start = format!(" {attribute}=\"");
