@@ -1,5 +1,6 @@
 //! Why the program ended without doing its work, as a message and an exit code.
 
+use crate::output::Target;
 use gaussfield::Error;
 use gaussfield::core::files::NotWritten;
 use gaussfield::description::DescriptionError;
@@ -31,6 +32,16 @@ impl Failure {
             Self::Output(_) => 4,
             Self::Interrupted => 130,
         })
+    }
+
+    /// The same, said after the table was written, which is no reason to throw it away.
+    pub(crate) fn though_written(self, target: &Target) -> Self {
+        match self {
+            Self::Output(problem) => {
+                Self::Output(format!("{problem} (the table is written to {target})"))
+            }
+            other => other,
+        }
     }
 
     /// The output is there and was not to be replaced.
@@ -83,4 +94,5 @@ fn message(error: &Error) -> String {
     let text = format!("{error:?}").replace("\n  because: ", ": ");
     text.replace("ask for imputation (mean, median or zero)", "use --impute mean, median or zero")
         .replace("or ignore the column", "or leave it out with --ignore")
+        .replace("; name the delimiter '", "; say so with --delimiter '")
 }

@@ -13,6 +13,7 @@ use gaussfield::harmonic::{Audited, Field, Verdict};
 use gaussfield::labels::{HoldOut, Scores, Transductive as _};
 use gaussfield::{Error, Plan, Validated, Validation};
 use serde::Serialize;
+use std::path::{Path, absolute};
 use std::time::Instant;
 
 /// What is known of every row in the end.
@@ -43,6 +44,11 @@ pub(crate) struct Seconds {
 }
 
 impl Labelled {
+    /// Of each class, whether other labels can find one of it again: it has more than one.
+    pub(crate) fn in_company(&self) -> Vec<bool> {
+        self.table.labels.counts().into_iter().map(|count| count > 1).collect()
+    }
+
     /// Rows whose label is probably wrong, the likeliest first.
     pub(crate) fn suspects(&self) -> Vec<&Audited> {
         let all = self.audit.iter().flatten();
@@ -53,7 +59,14 @@ impl Labelled {
 pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     let target = Target::new(arguments.output.output.as_ref(), &arguments.input.file, "labelled");
     if !arguments.print_config {
+        target.check_table()?;
         target.check(arguments.output.force)?;
+        let (save, report) = (&arguments.output.save, &arguments.output.report);
+        apart([
+            ("--output", target.file()),
+            ("--save", save.as_deref()),
+            ("--report", report.as_deref()),
+        ])?;
         if let Some(folder) = &arguments.output.report {
             page::check(folder, arguments.output.force)?;
         }
@@ -82,10 +95,11 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     target.write(&output::labelled(&labelled).bytes(&target)?, console)?;
     let folder = arguments.output.report.as_deref();
     if let Some(folder) = folder {
-        page::write(&labelled, folder)?;
+        page::write(&labelled, folder).map_err(|failure| failure.though_written(&target))?;
     }
     if let Some(path) = &arguments.output.save {
-        model::save(&mut labelled, &arguments.input, path)?;
+        let saved = model::save(&mut labelled, &arguments.input, path);
+        saved.map_err(|failure| failure.though_written(&target))?;
     }
     labelled.seconds.writing = begun.elapsed().as_secs_f64();
     if arguments.output.json {
@@ -95,6 +109,23 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
         let text = summary::text(&labelled, &target, folder, console);
         console.tell_unless_quiet(&text, target.is_stdout())
     }
+}
+
+/// Refuses two outputs of one name, of which the second would replace the first.
+fn apart(places: [(&str, Option<&Path>); 3]) -> Result<(), Failure> {
+    let known = places.iter().filter_map(|(option, place)| Some((option, (*place)?)));
+    let known: Vec<_> =
+        known.map(|(option, place)| (option, place, absolute(place).ok())).collect();
+    for (at, (option, place, whole)) in known.iter().enumerate() {
+        let same = |other: &&(&&str, &Path, _)| whole.is_some() && other.2 == *whole;
+        if let Some((before, ..)) = known.iter().take(at).find(same) {
+            return Err(Failure::Output(format!(
+                "{}: {before} and {option} name the same place; give each its own",
+                place.display()
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// `gaussfield report`: the page alone, of a table or of a model that was saved.

@@ -56,6 +56,33 @@ impl Target {
         }
     }
 
+    /// What is between the cells of a text.
+    fn delimiter(&self) -> u8 {
+        match self {
+            Self::File(path) if Format::of_file(path) == Format::Tsv => b'\t',
+            _ => b',',
+        }
+    }
+
+    /// Refuses a name that promises what is not written, before any work is done.
+    pub(crate) fn check_table(&self) -> Result<(), Failure> {
+        const OTHERS: [&str; 4] = [".gz", ".json", ".xls", ".xlsx"];
+        let Self::File(path) = self else { return Ok(()) };
+        let name = path.to_string_lossy().to_lowercase();
+        let table = matches!(
+            Format::of_file(path),
+            Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow
+        );
+        if path.is_dir() || (table && !OTHERS.iter().any(|ending| name.ends_with(ending))) {
+            return Ok(());
+        }
+        Err(Failure::Output(format!(
+            "{}: tables are written as CSV, TSV, Parquet or Arrow; let the name in --output end with \
+             .csv, .tsv, .parquet or .arrow",
+            path.display()
+        )))
+    }
+
     pub(crate) fn is_stdout(&self) -> bool {
         matches!(self, Self::Stdout)
     }
@@ -89,6 +116,16 @@ impl Target {
                 }
                 write_atomically(path, bytes).map_err(Failure::unwritable)
             }
+        }
+    }
+}
+
+impl Target {
+    /// The file, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Stdout => None,
+            Self::File(path) => Some(path),
         }
     }
 }
@@ -144,14 +181,14 @@ impl Sheet {
     /// The bytes, laid out as the target's ending says.
     pub(crate) fn bytes(self, target: &Target) -> Result<Vec<u8>, Failure> {
         match target.layout() {
-            None => self.csv(),
+            None => self.csv(target.delimiter()),
             Some(layout) => Ok(columnar::write(self.columns, layout).map_err(Error::from)?),
         }
     }
 
-    fn csv(&self) -> Result<Vec<u8>, Failure> {
+    fn csv(&self, delimiter: u8) -> Result<Vec<u8>, Failure> {
         let unwritten = |error: csv::Error| Failure::Output(error.to_string());
-        let mut writer = csv::Writer::from_writer(Vec::new());
+        let mut writer = csv::WriterBuilder::new().delimiter(delimiter).from_writer(Vec::new());
         writer.write_record(self.columns.iter().map(|(name, _)| name)).map_err(unwritten)?;
         let rows = self.columns.first().map_or(0, |(_, column)| match column {
             Column::Text(texts) => texts.len(),

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::label::Labelled;
 use crate::picture;
 use gaussfield::Error;
+use gaussfield::core::files::NotWritten;
 use gaussfield::description::Method;
 use gaussfield::harmonic::{Query, Reason, Verdict};
 use gaussfield::labels::metrics::Calibration;
@@ -22,7 +23,14 @@ const NEXT: usize = 10;
 
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
-        Self::Output(error.to_string())
+        match error {
+            ReportError::NotWritten(NotWritten { path, source }) => Self::Output(format!(
+                "{}: cannot be written ({source}), and the page is not; check that its folder may be \
+                 written and has space, or choose another one",
+                path.display()
+            )),
+            error => Self::Output(error.to_string()),
+        }
     }
 }
 
@@ -88,11 +96,18 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
     for row in labels.unlabelled() {
         assigned[labelled.classes[row]] += 1;
     }
+    let shown = picture::largest_classes(labelled);
+    let others = labels.classes() - shown.len();
     let shares = |counts: &[usize]| {
-        let total = counts.iter().sum::<usize>().max(1) as f64;
-        counts.iter().map(|&count| (100.0 * count as f64 / total, None)).collect::<Vec<_>>()
+        let all = counts.iter().sum::<usize>();
+        let own = shown.iter().map(|&class| counts[class]);
+        let rest = all - own.clone().sum::<usize>();
+        let heights = own.chain((others > 0).then_some(rest));
+        heights.map(|count| (100.0 * count as f64 / all.max(1) as f64, None)).collect::<Vec<_>>()
     };
-    let bars = Bars::new("share of rows (%)", labels.names().iter().cloned())
+    let names = shown.iter().map(|&class| labels.names()[class].clone());
+    let names = names.chain((others > 0).then(|| format!("{others} others")));
+    let bars = Bars::new("share of rows (%)", names)
         .series("labels given", shares(&given))
         .series("labels assigned", shares(&assigned))
         .width(Width::Full);
@@ -131,7 +146,19 @@ fn confidence(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
 fn left_out(labelled: &Labelled) -> Result<Option<(HeldOut, Scores)>, Failure> {
     let Some(field) = labelled.fitted.field() else { return Ok(None) };
     let left_out = field.leave_one_out().map_err(Error::from)?;
-    let held_out = HeldOut::of(&labelled.table.labels, &left_out.nodes).map_err(Error::from)?;
+    // Of a class that no other label has, and on a part without another, nothing can be told.
+    let (labels, in_company) = (&labelled.table.labels, labelled.in_company());
+    let told = |at: &usize| {
+        let node = left_out.nodes[*at];
+        labels.get(node).is_some_and(|class| in_company[class])
+            && left_out.islands.binary_search(&node).is_err()
+    };
+    let judged: Vec<usize> = (0..left_out.nodes.len()).filter(told).collect();
+    if judged.is_empty() {
+        return Ok(None);
+    }
+    let nodes: Vec<usize> = judged.iter().map(|&at| left_out.nodes[at]).collect();
+    let held_out = HeldOut::of(labels, &nodes).map_err(Error::from)?;
     // The decision looks at all rows together: the labels join those that have none.
     let interior = labelled.fitted.interior_scores().map_err(Error::from)?;
     let own = match sharpness(labelled) {
@@ -143,7 +170,7 @@ fn left_out(labelled: &Labelled) -> Result<Option<(HeldOut, Scores)>, Failure> {
         .map_err(|error| Failure::Work(error.to_string()))?;
     let together = Scores::new(together).map_err(Error::from)?;
     let shares = labelled.fitted.description().decision.shares(&together).map_err(Error::from)?;
-    let last: Vec<usize> = (interior.nodes()..together.nodes()).collect();
+    let last: Vec<usize> = judged.iter().map(|at| interior.nodes() + at).collect();
     Ok(Some((held_out, shares.select(&last).map_err(Error::from)?)))
 }
 
@@ -155,24 +182,57 @@ fn sharpness(labelled: &Labelled) -> Option<f64> {
     }
 }
 
+/// The shares under which so many of all are no surprise: Wilson's interval of 95 %, which is not a
+/// point where all or none are right.
+fn likely_share(right: usize, of: usize) -> (f64, f64) {
+    const Z: f64 = 1.96;
+    let (n, share) = (of as f64, right as f64 / of as f64);
+    let middle = share + Z * Z / (2.0 * n);
+    let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    (((middle - half) / scale).max(0.0), ((middle + half) / scale).min(1.0))
+}
+
 fn calibration(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
-    let Some((held_out, scores)) = left_out(labelled)? else { return Ok(()) };
+    const QUESTION: &str = "Can these probabilities be trusted?";
+    let Some((held_out, scores)) = left_out(labelled)? else {
+        if labelled.fitted.field().is_some() {
+            report.section(
+                QUESTION,
+                "The labels cannot tell: each is the only one of its class, or of its part of the \
+                 graph, so that none can be found again from the others. With a second label of each \
+                 class they can.",
+            );
+        }
+        return Ok(());
+    };
     let table = Calibration::new(&held_out, &scores, BINS).map_err(Error::from)?;
     let right = scores.argmax().iter().zip(held_out.truth()).filter(|(a, b)| a == b).count();
-    let (of, share) = (held_out.len(), right as f64 / held_out.len() as f64);
-    let error = (share * (1.0 - share) / of as f64).sqrt();
+    let of = held_out.len();
+    let (low, high) = likely_share(right, of);
+    let alone = labelled.table.labels.labelled().len() - of;
+    let alone = match alone {
+        0 => String::new(),
+        _ => format!(
+            " {alone} more {} the only one of a class, or of a part of the graph, and could not be \
+             found again.",
+            if alone == 1 { "is" } else { "are each" }
+        ),
+    };
     let stands = match sharpness(labelled) {
         Some(_) => " The field, sharpened as it is in the answer, speaks here without the walk.",
         None => "",
     };
     report.section(
-        "Can these probabilities be trusted?",
+        QUESTION,
         format!(
             "Each label was left out in turn and found again from the others: {right} of {of} \
-             ({:.1} ± {:.1} %). Expected calibration error {:.3}. With few labels both numbers are \
-             rough, and labels that were chosen rather than drawn say little of the other rows.{stands}",
-            100.0 * share,
-            100.0 * error,
+             ({:.1} %; from {:.0} to {:.0} % is plausible).{alone} Expected calibration error {:.3}. \
+             With few labels both numbers are rough, and labels that were chosen rather than drawn say \
+             little of the other rows.{stands}",
+            100.0 * right as f64 / of as f64,
+            100.0 * low,
+            100.0 * high,
             table.expected_error()
         ),
     );

@@ -10,6 +10,8 @@ use gaussfield_report::plot::{Group, Scatter, Width};
 
 /// Points in the picture; more make no better one.
 const DRAWN: usize = 3000;
+/// Classes in a figure; more cannot be told apart.
+const CLASSES: usize = 12;
 /// Fewer nodes have no picture.
 const LEAST: usize = 5;
 
@@ -31,15 +33,24 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     let labels = &labelled.table.labels;
     let mut scatter = Scatter::new("", "").width(Width::Full);
     let step = nodes.len().div_ceil(DRAWN);
-    for (class, name) in labels.names().iter().enumerate() {
-        let of = |at: &usize| labelled.classes[nodes[*at]] == class;
-        let points = (0..nodes.len()).step_by(step).filter(of).map(|at| places[at]);
-        scatter = scatter.group(Group::new(name.clone(), class, points));
+    // Classes that are not drawn on their own share the look after the last of those that are.
+    let shown = largest_classes(labelled);
+    let look = |class: usize| shown.iter().position(|own| *own == class).unwrap_or(shown.len());
+    let others = labels.classes() - shown.len();
+    let name = |of: usize| match shown.get(of) {
+        Some(&class) => labels.names()[class].clone(),
+        None => format!("{others} other classes"),
+    };
+    let looks = shown.len() + usize::from(others > 0);
+    for of in 0..looks {
+        let own = |at: &usize| look(labelled.classes[nodes[*at]]) == of;
+        let points = (0..nodes.len()).step_by(step).filter(own).map(|at| places[at]);
+        scatter = scatter.group(Group::new(name(of), of, points));
     }
-    for class in 0..labels.classes() {
-        let of = |at: &usize| labels.get(nodes[*at]) == Some(class);
-        let points: Vec<(f64, f64)> = (0..nodes.len()).filter(of).map(|at| places[at]).collect();
-        scatter = scatter.group(Group::new("", class, points).emphasised());
+    for of in 0..looks {
+        let own = |at: &usize| labels.get(nodes[*at]).is_some_and(|class| look(class) == of);
+        let points: Vec<(f64, f64)> = (0..nodes.len()).filter(own).map(|at| places[at]).collect();
+        scatter = scatter.group(Group::new("", of, points).emphasised());
     }
     let rest = graph.nodes() - nodes.len();
     let left = match rest {
@@ -65,6 +76,21 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     );
     report.plot("rows", "Spectral embedding of the graph.", &scatter)?;
     Ok(())
+}
+
+/// Classes that figures show on their own, by number: all, or the largest if there are many.
+pub(crate) fn largest_classes(labelled: &Labelled) -> Vec<usize> {
+    let classes = labelled.table.labels.classes();
+    let mut counts = vec![0_usize; classes];
+    labelled.classes.iter().for_each(|&class| counts[class] += 1);
+    let mut shown: Vec<usize> = (0..classes).collect();
+    if classes > CLASSES {
+        shown.sort_by_key(|&class| (std::cmp::Reverse(counts[class]), class));
+        // The others take one of the places.
+        shown.truncate(CLASSES - 1);
+        shown.sort_unstable();
+    }
+    shown
 }
 
 /// Coordinates of the nodes of one connected part: the second and third eigenvector of its random

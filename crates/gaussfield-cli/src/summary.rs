@@ -41,11 +41,29 @@ fn classes(labelled: &Labelled) -> Vec<Class<'_>> {
     .collect()
 }
 
-/// How many labels the other labels would have given too, and how many there are.
-fn left_out(labelled: &Labelled) -> Option<(usize, usize)> {
+/// Labels that are left out in turn.
+struct LeftOut {
+    /// Those that the others would have given too.
+    right: usize,
+    /// Those that they could have given.
+    of: usize,
+    /// Those that are alone in their class: nothing tells the others of it.
+    alone: usize,
+}
+
+fn left_out(labelled: &Labelled) -> Option<LeftOut> {
     let audit = labelled.audit.as_ref()?;
-    let right = audit.iter().filter(|label| label.likely == label.given).count();
-    Some((right, audit.len()))
+    let mut found = LeftOut { right: 0, of: 0, alone: 0 };
+    let in_company = labelled.in_company();
+    for label in audit {
+        if in_company[label.given] {
+            found.of += 1;
+            found.right += usize::from(label.likely == label.given);
+        } else {
+            found.alone += 1;
+        }
+    }
+    Some(found)
 }
 
 /// The mean probability of the classes that were assigned: what share is right, if the
@@ -126,8 +144,17 @@ pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
     text.push('\n');
     let expected = 100.0 * expected_accuracy(labelled);
     let _ = writeln!(text, "expected to be right: {expected:.1} % of the rows assigned");
-    if let Some((right, of)) = left_out(labelled) {
-        let _ = writeln!(text, "each label left out in turn: {right} of {of} found again");
+    if let Some(LeftOut { right, of, alone }) = left_out(labelled) {
+        let found = if of > 0 { format!("{right} of {of} found again") } else { String::new() };
+        let lone = match alone {
+            0 => String::new(),
+            _ => format!(
+                "{}{alone} alone in {} class, of which the others cannot tell",
+                if of > 0 { "; " } else { "" },
+                if alone == 1 { "its" } else { "their" }
+            ),
+        };
+        let _ = writeln!(text, "each label left out in turn: {found}{lone}");
     }
     if let Some(validated) = &labelled.validated {
         let _ = writeln!(text, "{validated}");
@@ -145,9 +172,12 @@ pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
         let names = labels.names();
         let _ = writeln!(
             text,
-            "{}: {} labels are probably wrong; first {}: {:?}, where the others say {:?}",
+            "{}: {} probably wrong; first {}: {:?}, where the others say {:?}",
             console.warn("suspects"),
-            suspects.len(),
+            match suspects.len() {
+                1 => "1 label is".to_owned(),
+                several => format!("{several} labels are"),
+            },
             table.ids[first.node],
             names[first.given],
             names[first.likely]
@@ -217,7 +247,9 @@ pub(crate) fn facts(labelled: &Labelled) -> Map<String, Value> {
     let labels = &table.labels;
     let facts = labelled.fitted.facts();
     let facts = facts.iter().map(|fact| (fact.name.to_string(), json!(fact.value)));
-    let left_out = left_out(labelled).map(|(right, of)| json!({"right": right, "labels": of}));
+    let left_out = left_out(labelled);
+    let left_out =
+        left_out.map(|l| json!({"right": l.right, "labels": l.of, "alone-in-class": l.alone}));
     let all = json!({
         "input": {"file": table.name, "rows": labels.len(), "content": table.rows.to_string(),
                   "labelled": labels.labelled().len(), "classes": labels.classes()},

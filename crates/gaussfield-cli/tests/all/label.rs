@@ -117,6 +117,58 @@ fn islands_and_wrong_labels_are_flagged() {
     assert!((0..15).all(|row| columns["flags"][row].is_empty()));
 }
 
+/// A label that is the only one of its class cannot be found again, and so says nothing of how good the
+/// others are.
+#[test]
+fn labels_alone_in_their_class_judge_nothing() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let run = |folder: &Folder, more: &[&str]| {
+        let output = folder.run(&[&ARGUMENTS[..], &["--force"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let told = run(&folder, &["-r", "page"]);
+    assert!(told.contains("left out in turn: 2 alone in their class"), "{told}");
+    let page = folder.read("page/report.html");
+    assert!(
+        page.contains("The labels cannot tell"),
+        "the page judges by labels that cannot be found"
+    );
+    let facts: serde_json::Value = serde_json::from_str(&run(&folder, &["--json"])).unwrap();
+    assert_eq!(
+        facts["leave-one-out"],
+        serde_json::json!({"right": 0, "labels": 0, "alone-in-class": 2})
+    );
+    // With a second label of one class, that class is judged, and not as if it were certain.
+    let line = two_lines().lines().find(|line| line.starts_with("row-20,")).unwrap().to_owned();
+    folder.file("lines.csv", two_lines().replace(&line, &format!("{line}low")));
+    let told = run(&folder, &["-r", "page"]);
+    assert!(told.contains("2 of 2 found again; 1 alone in its class"), "{told}");
+    let page = folder.read("page/report.html");
+    for words in ["2 of 2", "from 34 to 100 % is plausible", "1 more is the only one of a class"] {
+        assert!(page.contains(words), "the page lacks {words}");
+    }
+}
+
+/// Forty classes with long names: figures show the largest, and count the rest.
+#[test]
+fn many_classes_do_not_fill_the_page_with_their_names() {
+    let folder = Folder::new();
+    let mut table = String::from("x,label\n");
+    for i in 0..400 {
+        let class = i / 10;
+        let label = if i % 10 < 2 { format!("class of number {class}") } else { String::new() };
+        table += &format!("{},{label}\n", f64::from(i) + 3.0 * f64::from(class));
+    }
+    folder.file("t.csv", table);
+    let output = folder.run(&["label", "t.csv", "-r", "page", "-q", "-k", "12"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let balance = folder.read("page/data/balance.csv");
+    assert_eq!(balance.lines().count(), 1 + 2 * 12, "{balance}");
+    assert!(balance.contains("29 others"), "{balance}");
+}
+
 #[test]
 fn help_names_the_exit_codes_and_every_option() {
     let folder = Folder::new();
