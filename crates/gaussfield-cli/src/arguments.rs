@@ -1,8 +1,8 @@
 //! The command line: every command, option and help text.
 
 use crate::formats::Format;
-use crate::values::share;
 pub(crate) use crate::values::{Criterion, Impute, Rule, Scale};
+use crate::values::{delimiter, share};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ Examples:
   gaussfield label flowers.csv --label species --save flowers.model
   gaussfield predict flowers.model more.csv";
 
-const PREDICTED: &str = "The predictions: CSV, or .parquet or .arrow by its ending; `-` for standard \
+const PREDICTED: &str = "The predictions: CSV, or .tsv, .parquet or .arrow by its ending; `-` for standard \
     output [default: FILE with the ending .predicted.csv, or standard output if the input is standard \
     input]";
 const TUNED: &str = "Where the best description goes, TOML for --config; `-` for standard output \
@@ -197,7 +197,7 @@ pub(crate) struct Audit {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Written {
-    /// The whole list: CSV, or .parquet or .arrow by its ending; `-` for standard output [default: a
+    /// The whole list: CSV, or .tsv, .parquet or .arrow by its ending; `-` for standard output [default: a
     /// table on the terminal]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -257,8 +257,8 @@ pub(crate) struct Input {
     /// Columns to leave out, by name or pattern, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
-    /// The character between cells [default: by the file's ending]
-    #[arg(long, value_name = "CHAR")]
+    /// The character between cells, of the file and of --labels [default: by the file's ending]
+    #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<char>,
     /// What takes the place of missing numbers [default: they are an error]
     #[arg(long, value_enum, value_name = "HOW")]
@@ -276,7 +276,7 @@ pub(crate) struct Model {
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) neighbours: Option<u32>,
     /// The length scale of the weights: `learn`, `mean` (of the edges), or a number
-    #[arg(long, value_name = "SCALE")]
+    #[arg(long, value_name = "SCALE", allow_negative_numbers = true)]
     pub(crate) scale: Option<Scale>,
     /// How probabilities become classes
     #[arg(long, value_enum, value_name = "RULE")]
@@ -288,7 +288,8 @@ pub(crate) struct Model {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub(crate) seed: u64,
     /// The share of labels that are believed to be wrong, for the flag `suspect`
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, value_parser = share,
+          allow_negative_numbers = true)]
     pub(crate) noise: f64,
 }
 
@@ -296,7 +297,7 @@ pub(crate) struct Model {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
-    /// The labelled table: CSV, or .parquet or .arrow by its ending; `-` for standard output [default:
+    /// The labelled table: CSV, or .tsv, .parquet or .arrow by its ending; `-` for standard output [default:
     /// FILE with the ending .labelled.csv, or standard output if the input is standard input]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

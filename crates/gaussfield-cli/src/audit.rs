@@ -4,6 +4,7 @@ use crate::arguments::Audit;
 use crate::failure::Failure;
 use crate::input::{self, Needs};
 use crate::listing::{self, Entry, List};
+use crate::output::Target;
 use crate::plan::plan;
 use crate::run::Console;
 use crate::{label, summary};
@@ -11,6 +12,7 @@ use gaussfield::harmonic::Verdict;
 
 pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
     let target = arguments.written.target()?;
+    target.iter().try_for_each(Target::check_table)?;
     let table = input::read(&arguments.input, Needs::Labels)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;

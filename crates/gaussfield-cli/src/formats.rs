@@ -8,9 +8,9 @@ use gaussfield::data::read::edges::EdgeListOptions;
 use gaussfield::data::read::svmlight::{self, IndexBase};
 use gaussfield::data::read::{matrix_market, npy, scipy};
 use gaussfield::data::{DataError, EdgeList};
-use gaussfield::graph::Graph;
+use gaussfield::graph::{Graph, GraphError};
 use gaussfield::labels::Labels;
-use gaussfield::points::Points;
+use gaussfield::points::{Points, PointsError};
 use std::path::Path;
 
 /// How a file is laid out.
@@ -91,12 +91,12 @@ pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, F
             }
         }
         Format::Edges => {
-            graph(path, EdgeListOptions::new().parse(path, bytes).map_err(Error::from)?)?
+            graph(path, EdgeListOptions::new().parse(path, bytes).map_err(Error::from)?, 0)?
         }
         Format::MatrixMarket => {
-            graph(path, matrix_market::parse(path, bytes).map_err(Error::from)?)?
+            graph(path, matrix_market::parse(path, bytes).map_err(Error::from)?, FIRST_ROW)?
         }
-        Format::NpzGraph => graph(path, scipy::parse_graph(path, bytes).map_err(Error::from)?)?,
+        Format::NpzGraph => graph(path, scipy::parse_graph(path, bytes).map_err(Error::from)?, 0)?,
         Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow | Format::Folder => {
             return Err(Failure::Work("a table is read by the reader of tables".to_owned()));
         }
@@ -109,18 +109,34 @@ fn rows(points: Points) -> Known {
 }
 
 fn dense(path: &Path, array: ndarray::Array2<f64>) -> Result<Points, Failure> {
-    Points::dense(array).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    Points::dense(array).map_err(|error| {
+        let problem = match error {
+            // Rows are numbered from 1 here, as their names are.
+            PointsError::NotFinite { row, column, value } => format!(
+                "row {}, column {} is {value}; fill in a finite number or remove the row",
+                row + 1,
+                column + 1
+            ),
+            other => other.to_string(),
+        };
+        Failure::Input(format!("{}: {problem}", path.display()))
+    })
 }
 
-/// Features under the name `X`, labels under `y`; negative labels are not known, as scikit-learn has
-/// it. Or a sparse matrix.
+/// Features under the name `X`, labels under `y`, numbers or texts; negative labels are not known, as
+/// scikit-learn has it, and neither are empty ones. Or a sparse matrix.
 fn npz(path: &Path, bytes: &[u8]) -> Result<Known, Failure> {
     match npy::parse_npz(path, bytes, "X") {
         Ok(array) => {
-            let labels = match npy::parse_npz(path, bytes, "y") {
-                Ok(labels) => {
+            let labels = match npy::parse_npz_texts(path, bytes, "y") {
+                Ok(Some(texts)) => {
+                    let known = |text: String| Some(text).filter(|text| !text.is_empty());
+                    Some(texts.into_iter().map(known).collect())
+                }
+                Ok(None) => {
+                    let numbers = npy::parse_npz(path, bytes, "y").map_err(Error::from)?;
                     let text = |&y: &f64| (y >= 0.0).then(|| y.to_string());
-                    Some(labels.iter().map(text).collect())
+                    Some(numbers.iter().map(text).collect())
                 }
                 Err(DataError::NoSuchMember { .. }) => None,
                 Err(error) => return Err(Error::from(error).into()),
@@ -137,10 +153,40 @@ fn npz(path: &Path, bytes: &[u8]) -> Result<Known, Failure> {
     }
 }
 
-fn graph(path: &Path, list: EdgeList) -> Result<Known, Failure> {
+/// The number of the first row in a Matrix Market file.
+pub(crate) const FIRST_ROW: usize = 1;
+
+/// The graph of a list; its nodes are called as the file calls them, by names or by numbers from the
+/// first one on.
+fn graph(path: &Path, list: EdgeList, first: usize) -> Result<Known, Failure> {
     let EdgeList { nodes, edges, ids } = list;
-    let graph = Graph::from_edges(nodes, edges)
-        .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let called = |node: usize| match ids.as_ref().and_then(|ids| ids.get(node)) {
+        Some(id) => format!("{id:?}"),
+        None => (first + node).to_string(),
+    };
+    let graph = Graph::from_edges(nodes, edges).map_err(|error| {
+        let problem = match error {
+            GraphError::SelfLoop { node, weight } => format!(
+                "node {} is linked to itself, with weight {weight}; remove that edge, or set the \
+                 diagonal of the matrix to zero",
+                called(node)
+            ),
+            GraphError::BadWeight { i, j, weight } => format!(
+                "the weight between the nodes {} and {} is {weight}; correct it, as weights must be \
+                 finite and not negative, or remove the edge",
+                called(i),
+                called(j)
+            ),
+            GraphError::Asymmetric { i, j, forward, backward } => format!(
+                "the weight from node {} to node {} is {forward}, but back it is {backward}; an edge \
+                 has one weight: average the two, or keep one",
+                called(i),
+                called(j)
+            ),
+            other => other.to_string(),
+        };
+        Failure::Input(format!("{}: {problem}", path.display()))
+    })?;
     Ok(Known { rows: Rows::Graph(graph), labels: None, ids, columns: Columns::default() })
 }
 

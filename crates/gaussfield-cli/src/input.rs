@@ -2,9 +2,10 @@
 
 use crate::arguments::Input;
 use crate::failure::Failure;
-use crate::formats::{self, Format};
+use crate::formats::{self, FIRST_ROW, Format};
 use crate::{folder, model, table};
 use gaussfield::Error;
+use gaussfield::data::DataError;
 use gaussfield::data::read::csv::CsvOptions;
 use gaussfield::data::read::text::Vocabulary;
 use gaussfield::graph::Graph;
@@ -57,6 +58,7 @@ impl Rows {
 impl fmt::Display for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Points(points) if points.dim() == 1 => f.write_str("1 feature"),
             Self::Points(points) => write!(f, "{} features", points.dim()),
             Self::Graph(graph) => write!(f, "a graph of {} edges", graph.edges()),
         }
@@ -104,23 +106,21 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
         }
     };
     let name = name_of(&input.file).display().to_string();
+    check_rows(&name, &rows)?;
     let named = ids.is_some();
     let ids = match ids {
         Some(ids) => distinct(&name, ids, input.id.as_deref().unwrap_or("id"))?,
         // The nodes of a graph are numbered as its file numbers them, rows from 1.
         None if matches!(rows, Rows::Graph(_)) => {
-            let first = usize::from(format == Format::MatrixMarket);
+            let first = if format == Format::MatrixMarket { FIRST_ROW } else { 0 };
             (first..first + rows.len()).map(|node| node.to_string()).collect()
         }
         None => (1..=rows.len()).map(|row| row.to_string()).collect(),
     };
     let (labels, place) = match (&input.labels, labels) {
-        (Some(file), _) => (beside(input, file, &ids, named)?, format!("file {}", file.display())),
-        (None, Some(labels)) if format == Format::Folder => {
-            (labels, "sub-folders that are the names of the classes".to_owned())
-        }
-        (None, Some(labels)) => (labels, format!("column {:?}", input.label)),
-        (None, None) if needs == Needs::Rows => (vec![None; rows.len()], String::new()),
+        (Some(file), _) => (beside(input, file, &ids, named)?, Place::beside(file)),
+        (None, Some(labels)) => (labels, Place::inside(format, input)),
+        (None, None) if needs == Needs::Rows => (vec![None; rows.len()], Place::default()),
         (None, None) => {
             return Err(Failure::Input(format!(
                 "{name}: the file has no labels; give a table of names and labels with --labels"
@@ -172,7 +172,15 @@ fn beside(
     let path = name_of(file);
     let id = input.id.as_deref().unwrap_or("id");
     let columns = [id, input.label.as_str()];
-    let found = table::texts(&CsvOptions::new(), Format::of_file(file), file, &columns);
+    let read = |options| table::texts(&options, Format::of_file(file), file, &columns);
+    // The two files need not be alike: what is said of cells is taken where it is needed.
+    let asked = input.delimiter.and_then(|asked| u8::try_from(asked).ok());
+    let found = match (read(CsvOptions::new()), asked) {
+        (Err(DataError::Delimiter { found, .. }), Some(asked)) if found == char::from(asked) => {
+            read(CsvOptions::new().delimiter(asked))
+        }
+        (read, _) => read,
+    };
     let found = found.map_err(Error::from)?;
     let places: HashMap<&str, usize> =
         ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
@@ -198,25 +206,80 @@ fn beside(
     Ok(labels)
 }
 
+/// Where labels stand, and how it is said there that one is not known.
+#[derive(Debug, Default)]
+struct Place {
+    at: String,
+    unknown: String,
+}
+
+impl Place {
+    fn beside(file: &Path) -> Self {
+        let at = format!("file {}", file.display());
+        Self { unknown: format!("leave rows out of the {at}"), at }
+    }
+
+    fn inside(format: Format, input: &Input) -> Self {
+        let (at, unknown) = match format {
+            Format::Folder => (
+                "sub-folders that are the names of the classes".to_owned(),
+                "put documents into the folder itself".to_owned(),
+            ),
+            Format::Svmlight => {
+                ("first numbers of the lines".to_owned(), "begin lines with 0".to_owned())
+            }
+            Format::Npz => {
+                ("array \"y\"".to_owned(), "write -1, or \"\" among texts, in \"y\"".to_owned())
+            }
+            _ => {
+                let at = format!("column {:?}", input.label);
+                (at.clone(), format!("leave labels in the {at} empty"))
+            }
+        };
+        Self { at, unknown }
+    }
+}
+
+/// Whether there are rows, with something that tells them apart.
+fn check_rows(name: &str, rows: &Rows) -> Result<(), Failure> {
+    let refuse = |problem: &str| Err(Failure::Input(format!("{name}: {problem}")));
+    let Rows::Points(points) = rows else { return Ok(()) };
+    if points.is_empty() {
+        return refuse("there is no row; add rows");
+    }
+    if points.dim() == 0 {
+        return refuse("the rows have no features; add at least one number to each");
+    }
+    let Some(all) = points.as_dense() else { return Ok(()) };
+    let first = all.row(0);
+    if all.nrows() > 1 && all.outer_iter().all(|row| row == first) {
+        return refuse(
+            "every row has the same features, so that nothing tells the rows apart; add a column in \
+             which they differ",
+        );
+    }
+    Ok(())
+}
+
 /// Labels of at least two classes, and a row without one if the command is about such.
-fn check_labels(name: &str, labels: &Labels, place: &str, needs: Needs) -> Result<(), Failure> {
+fn check_labels(name: &str, labels: &Labels, place: &Place, needs: Needs) -> Result<(), Failure> {
     let labelled = labels.labelled().len();
     let refuse = |problem: String| Err(Failure::Input(format!("{name}: {problem}")));
+    let Place { at, unknown } = place;
     if labelled == 0 {
         return refuse(format!(
-            "no row has a label; fill in a few in the {place}, at least one for each class"
+            "no row has a label; fill in a few in the {at}, at least one for each class"
         ));
     }
     if let [only] = labels.names() {
         return refuse(format!(
-            "all {labelled} labels are {only:?}; add at least one label of another class to the \
-             {place}"
+            "all {labelled} labels are {only:?}; add at least one label of another class to the {at}"
         ));
     }
     if labelled == labels.len() && needs == Needs::Unlabelled {
         return refuse(format!(
-            "every row has a label, so that there is nothing to label; leave labels in the {place} \
-             empty where the class is not known, or look for wrong labels with `gaussfield audit`"
+            "every row has a label, so that there is nothing to label; {unknown} where the class is \
+             not known, or look for wrong labels with `gaussfield audit`"
         ));
     }
     Ok(())

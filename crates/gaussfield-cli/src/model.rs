@@ -73,6 +73,7 @@ fn written(value: &impl serde::Serialize) -> Result<String, Failure> {
 pub(crate) fn predict(arguments: &Predict, console: &Console) -> Result<(), Failure> {
     let file = &arguments.input.file;
     let target = Target::new(arguments.written.output.as_ref(), file, "predicted");
+    target.check_table()?;
     target.check(arguments.written.force)?;
     let fitted = load(&arguments.model)?;
     let (points, ids) = rows(&fitted, arguments)?;

@@ -4,6 +4,7 @@ use crate::arguments::{Criterion, Query};
 use crate::failure::Failure;
 use crate::input::{self, Needs};
 use crate::listing::{self, Entry, List};
+use crate::output::Target;
 use crate::plan::plan;
 use crate::run::Console;
 use crate::{label, summary};
@@ -12,6 +13,7 @@ use gaussfield::harmonic::{self, Reason};
 
 pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
     let target = arguments.written.target()?;
+    target.iter().try_for_each(Target::check_table)?;
     let table = input::read(&arguments.input, Needs::Unlabelled)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;

@@ -15,6 +15,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
+/// Columns that a message lists.
+const LISTED: usize = 20;
+
 /// Reads a table.
 pub(crate) fn read(input: &Input, format: Format, needs: Needs) -> Result<Known, Failure> {
     if let Some(column) = &input.text {
@@ -97,7 +100,20 @@ pub(crate) fn read_new(
     }
     let named = Input { features: columns.features.clone().unwrap_or_default(), ..input.clone() };
     let read = rows(&options(&named, format, None)?, format, &input.file);
-    let data = read.map_err(|error| name_option(error, input))?;
+    let data = read.map_err(|error| match error {
+        DataError::NoSuchColumn { name, available, .. } if named.features.contains(&name) => {
+            let there: Vec<String> =
+                available.iter().take(LISTED).map(|n| format!("{n:?}")).collect();
+            Failure::Input(format!(
+                "{}: the model was fitted to a column {name:?}, which is not there; give rows with \
+                 the {} columns of the model (here are {})",
+                path.display(),
+                named.features.len(),
+                there.join(", ")
+            ))
+        }
+        error => name_option(error, input),
+    })?;
     let Some(wanted) = &columns.features else { return Ok((data.points, data.ids)) };
     let there = data.feature_names.unwrap_or_default();
     let place = |name: &String| there.iter().position(|other| other == name);

@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
     let mut order: Vec<usize> = (0..found.tried.len()).collect();
     let loss = |&at: &usize| found.tried[at].validated.log_loss.mean;
     order.sort_by(|a, b| loss(a).total_cmp(&loss(b)));
-    let columns = ["k", "weights", "method", "log loss", "accuracy", "calibration error"];
+    let columns = ["k", "weights", "method", "log loss", "accuracy", "calibration"];
     let mut list = List::new(&columns);
     for tried in order.iter().map(|&at| &found.tried[at]) {
         list.row([

@@ -67,6 +67,16 @@ impl std::str::FromStr for Scale {
     }
 }
 
+/// The character between cells; a tab may be written as two, as shells do not pass one on easily.
+pub(crate) fn delimiter(text: &str) -> Result<char, String> {
+    let mut letters = text.chars();
+    match (text, letters.next(), letters.next()) {
+        ("\\t", ..) => Ok('\t'),
+        (_, Some(letter), None) => Ok(letter),
+        _ => Err("it must be one character, or \\t for a tab".to_owned()),
+    }
+}
+
 /// How probabilities become classes.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Rule {
@@ -89,5 +99,13 @@ mod tests {
         for bad in ["", "-1", "0", "inf", "nan", "big"] {
             assert!(bad.parse::<Scale>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_tab_is_written_in_two_ways() {
+        for (text, letter) in [(";", ';'), ("\t", '\t'), ("\\t", '\t'), ("\\", '\\')] {
+            assert_eq!(delimiter(text), Ok(letter));
+        }
+        assert!(delimiter("").is_err() && delimiter(";;").is_err());
     }
 }

@@ -199,6 +199,45 @@ fn npz(format: &str, shape: [i64; 2], indptr: &[i64], indices: &[i64], data: &[i
     archive.finish().unwrap().into_inner()
 }
 
+/// `X` in three dimensions, and `y` as numpy keeps text: four bytes a letter.
+#[test]
+fn arrays_of_numpy_with_names_as_labels() {
+    let member = |descr: &str, shape: &str, bytes: Vec<u8>| {
+        let header =
+            format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let length = u16::try_from(header.len()).unwrap().to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], header.as_bytes(), &bytes].concat()
+    };
+    let folder = Folder::new();
+    let archive = |x: Vec<u8>, y: Vec<u8>| {
+        let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (name, bytes) in [("X.npy", x), ("y.npy", y)] {
+            archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            std::io::Write::write_all(&mut archive, &bytes).unwrap();
+        }
+        archive.finish().unwrap().into_inner()
+    };
+    let x = member("|u1", "(4, 1, 2)", vec![0, 0, 1, 0, 9, 9, 8, 9]);
+    let letters = ["ab", "", "", "c"].map(|text| format!("{text:\0<2}"));
+    let y = letters.iter().flat_map(|text| text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+    folder.file("xy.npz", archive(x, member("<U2", "(4,)", y.collect())));
+    let told = facts(&folder, &["label", "xy.npz", "-k", "1"]);
+    assert_eq!((&told["input"]["labelled"], &told["input"]["classes"]), (&2.into(), &2.into()));
+    assert_eq!(classes(&folder, "xy.labelled.csv"), ["ab", "ab", "c", "c"]);
+    let gap = [1.0, 2.0, 3.0, f64::NAN].map(f64::to_le_bytes).concat();
+    folder.file("gap.npy", member("<f8", "(2, 2)", gap));
+    let output = folder.run(&["graph", "gap.npy"]);
+    let message = text(&output.stderr);
+    assert!(message.contains("gap.npy: row 2, column 2 is NaN; fill in"), "{message}");
+    for (shape, words) in [("(0, 2)", "there is no row"), ("(4, 0)", "no features")] {
+        let (x, y) = (member("|u1", shape, vec![]), member("|u1", "(4,)", vec![1; 4]));
+        folder.file("none.npz", archive(x, y));
+        let output = folder.run(&["label", "none.npz"]);
+        assert_eq!(output.status.code(), Some(3));
+        assert!(text(&output.stderr).contains(words), "{}", text(&output.stderr));
+    }
+}
+
 #[test]
 fn a_sparse_matrix_of_scipy_is_rows_or_a_graph() {
     let folder = Folder::new();
@@ -214,6 +253,12 @@ fn a_sparse_matrix_of_scipy_is_rows_or_a_graph() {
     assert_eq!(classes(&folder, "g.csv"), ["left", "left", "right", "right"]);
     let as_rows = ["label", "g.npz", "--labels", "rows.csv", "-k", "1", "-o", "r.csv"];
     assert_eq!(facts(&folder, &as_rows)["input"]["content"], "4 features");
+    // Labels beside rows may have another character between cells, and then it is named.
+    folder.file("rows.txt", "id;label\n1;left\n4;right\n");
+    let as_rows = ["label", "g.npz", "--labels", "rows.txt", "-k", "1", "-o", "r.csv"];
+    let output = folder.run(&[&as_rows[..], &["--force"]].concat());
+    assert!(text(&output.stderr).contains("--delimiter ';'"), "{}", text(&output.stderr));
+    facts(&folder, &[&as_rows[..], &["--delimiter", ";"]].concat());
     let uneven = npz("csr", [2, 2], &[0, 1, 2], &[1, 0], &[1, 2]);
     folder.file("uneven.npz", uneven);
     folder.file("oblong.npz", npz("csr", [1, 2], &[0, 1], &[1], &[1]));

@@ -88,7 +88,11 @@ fn models_and_rows_that_do_not_go_together_are_told() {
         (predict("cut.model", "new.csv"), INPUT, &["cut.model", "bytes after its first line"]),
         (predict("changed.model", "new.csv"), INPUT, &["changed.model", "was changed"]),
         (predict("lines.model", "none.csv"), INPUT, &["none.csv", "exists"]),
-        (predict("lines.model", "other.csv"), INPUT, &["\"y\"", "other.csv"]),
+        (
+            predict("lines.model", "other.csv"),
+            INPUT,
+            &["\"y\"", "other.csv", "the model was fitted"],
+        ),
         (predict("lines.model", "text.csv"), INPUT, &["line 2", "\"high\"", "\"y\""]),
         (predict("lines.model", "graph.edges"), INPUT, &["this is a graph"]),
         (vec!["predict", "lines.model", "new.csv", "-i", "key"], INPUT, &["\"key\"", "--id"]),

@@ -75,6 +75,8 @@ fn answers_are_written_in_the_layout_of_the_ending() {
     let folder = Folder::new();
     folder.file("t.csv", two_lines());
     succeeds(&folder, &[&["label", "t.csv", "-o", "a.csv"], &LABEL[..]].concat());
+    succeeds(&folder, &[&["label", "t.csv", "-o", "a.tsv"], &LABEL[..]].concat());
+    assert_eq!(folder.read("a.tsv").replace('\t', ","), folder.read("a.csv"));
     for file in ["a.parquet", "a.arrow"] {
         succeeds(&folder, &[&["label", "t.csv", "-o", file], &LABEL[..]].concat());
         let options = CsvOptions::new().label("class").id("id").ignore("label").ignore("flags");
