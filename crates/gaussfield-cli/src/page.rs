@@ -96,8 +96,9 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
     for row in labels.unlabelled() {
         assigned[labelled.classes[row]] += 1;
     }
-    let shown = picture::largest_classes(labelled);
-    let others = labels.classes() - shown.len();
+    let rows: Vec<usize> = given.iter().zip(&assigned).map(|(given, own)| given + own).collect();
+    let shown = picture::largest_classes(&rows);
+    let others = rows.iter().filter(|&&count| count > 0).count() - shown.len();
     let shares = |counts: &[usize]| {
         let all = counts.iter().sum::<usize>();
         let own = shown.iter().map(|&class| counts[class]);
@@ -106,7 +107,7 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
         heights.map(|count| (100.0 * count as f64 / all.max(1) as f64, None)).collect::<Vec<_>>()
     };
     let names = shown.iter().map(|&class| labels.names()[class].clone());
-    let names = names.chain((others > 0).then(|| format!("{others} others")));
+    let names = names.chain((others > 0).then(|| format!("+ {others}")));
     let bars = Bars::new("share of rows (%)", names)
         .series("labels given", shares(&given))
         .series("labels assigned", shares(&assigned))
@@ -116,7 +117,11 @@ fn balance(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
         "Whether a class swallows others: the shares of the labels that were given beside those that \
          were assigned. They need not agree where labels were chosen class by class.",
     );
-    report.plot("balance", "Shares of the classes.", &bars)?;
+    let rest = match others {
+        0 => String::new(),
+        _ => format!(" The last bars are those of the {others} smaller classes together."),
+    };
+    report.plot("balance", &format!("Shares of the classes.{rest}"), &bars)?;
     Ok(())
 }
 

@@ -34,23 +34,31 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     let mut scatter = Scatter::new("", "").width(Width::Full);
     let step = nodes.len().div_ceil(DRAWN);
     // Classes that are not drawn on their own share the look after the last of those that are.
-    let shown = largest_classes(labelled);
+    let mut counts = vec![0_usize; labels.classes()];
+    nodes.iter().for_each(|&node| counts[labelled.classes[node]] += 1);
+    let shown = largest_classes(&counts);
     let look = |class: usize| shown.iter().position(|own| *own == class).unwrap_or(shown.len());
-    let others = labels.classes() - shown.len();
+    let all = counts.iter().filter(|&&count| count > 0).count();
+    let others = all.saturating_sub(shown.len());
     let name = |of: usize| match shown.get(of) {
         Some(&class) => labels.names()[class].clone(),
         None => format!("{others} other classes"),
     };
     let looks = shown.len() + usize::from(others > 0);
+    // Where all classes are shown each has its own colour, drawn or not.
+    let colour = |of: usize| match shown.get(of) {
+        Some(&class) if labels.classes() <= CLASSES => class,
+        _ => of,
+    };
     for of in 0..looks {
         let own = |at: &usize| look(labelled.classes[nodes[*at]]) == of;
         let points = (0..nodes.len()).step_by(step).filter(own).map(|at| places[at]);
-        scatter = scatter.group(Group::new(name(of), of, points));
+        scatter = scatter.group(Group::new(name(of), colour(of), points));
     }
     for of in 0..looks {
         let own = |at: &usize| labels.get(nodes[*at]).is_some_and(|class| look(class) == of);
         let points: Vec<(f64, f64)> = (0..nodes.len()).filter(own).map(|at| places[at]).collect();
-        scatter = scatter.group(Group::new("", of, points).emphasised());
+        scatter = scatter.group(Group::new("", colour(of), points).emphasised());
     }
     let rest = graph.nodes() - nodes.len();
     let left = match rest {
@@ -78,13 +86,11 @@ pub(crate) fn section(report: &mut Report, labelled: &Labelled) -> Result<(), Fa
     Ok(())
 }
 
-/// Classes that figures show on their own, by number: all, or the largest if there are many.
-pub(crate) fn largest_classes(labelled: &Labelled) -> Vec<usize> {
-    let classes = labelled.table.labels.classes();
-    let mut counts = vec![0_usize; classes];
-    labelled.classes.iter().for_each(|&class| counts[class] += 1);
-    let mut shown: Vec<usize> = (0..classes).collect();
-    if classes > CLASSES {
+/// Classes that a figure shows on their own, by number, of the rows that each has in it: all that have
+/// any, or the largest if there are many.
+pub(crate) fn largest_classes(counts: &[usize]) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..counts.len()).filter(|&class| counts[class] > 0).collect();
+    if shown.len() > CLASSES {
         shown.sort_by_key(|&class| (std::cmp::Reverse(counts[class]), class));
         // The others take one of the places.
         shown.truncate(CLASSES - 1);
@@ -130,7 +136,15 @@ fn ranks(numbers: Vec<f64>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::ranks;
+    use super::{CLASSES, largest_classes, ranks};
+
+    #[test]
+    fn the_largest_classes_are_shown() {
+        assert_eq!(largest_classes(&[3, 0, 1]), [0, 2]);
+        let counts: Vec<usize> = (0..2 * CLASSES).collect();
+        let shown: Vec<usize> = (CLASSES + 1..2 * CLASSES).collect();
+        assert_eq!(largest_classes(&counts), shown);
+    }
 
     #[test]
     fn ranks_go_from_zero_to_one() {

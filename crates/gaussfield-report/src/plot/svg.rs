@@ -60,14 +60,19 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     0.54 * size * text.chars().count() as f64
 }
 
-/// The words, or as many letters of them as fit into a width, and an ellipsis.
+/// The words, or as many letters of their beginning and end as fit into a width: names of one kind often
+/// differ at their end alone.
 pub(super) fn shortened(text: &str, width: f64, size: f64) -> String {
-    if text_width(text, size) <= width {
+    if text.is_empty() || text_width(text, size) <= width {
         return text.to_owned();
     }
     let most = (width / text_width("x", size)).max(1.0) as usize;
-    let kept: String = text.chars().take(most.saturating_sub(1).max(1)).collect();
-    format!("{}…", kept.trim_end())
+    let letters: Vec<char> = text.chars().collect();
+    let last = most.saturating_sub(1) / 2;
+    let first = most.saturating_sub(1 + last).max(1);
+    let part = |letters: &[char]| letters.iter().collect::<String>();
+    let (begin, end) = (part(&letters[..first]), part(&letters[letters.len() - last..]));
+    format!("{}…{}", begin.trim_end(), end.trim_start())
 }
 
 /// A drawing under way.
@@ -278,8 +283,9 @@ mod tests {
     fn words_are_cut_to_a_width() {
         let width = text_width("seven letters", 12.0);
         assert_eq!(shortened("seven letters", width, 12.0), "seven letters");
-        assert_eq!(shortened("seven letters and more", width, 12.0), "seven letter…");
+        assert_eq!(shortened("seven letters and more", width, 12.0), "seven…d more");
         assert_eq!(shortened("seven letters", 1.0, 12.0), "s…");
+        assert_eq!(shortened("", -1.0, 12.0), "");
     }
 
     #[test]
