@@ -63,7 +63,8 @@ impl<'a> Records<'a> {
             Ok(more) => {
                 self.line = lines.line_of(self.record.position());
                 // What lies after a quotation mark that is never closed is one cell to the parser.
-                let goes_on = || self.record.iter().last().is_some_and(|cell| cell.contains('\n'));
+                let goes_on =
+                    || self.record.iter().next_back().is_some_and(|cell| cell.contains('\n'));
                 if more && lines.ended && lines.quotes % 2 == 1 && goes_on() {
                     return Err(DataError::Format {
                         path: memory.path.to_owned(),
