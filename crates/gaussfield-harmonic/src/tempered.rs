@@ -1,10 +1,11 @@
 //! Threshold dynamics whose probabilities mean what they say.
 
+use crate::field::Judge;
 use crate::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
 use gaussfield_core::{Facts, check};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Labels, LabelsError, NodeScores, Scores, Transductive};
-use ndarray::{Array1, Array2, ArrayView1, Axis, Zip};
+use gaussfield_labels::{Labels, NodeScores, Scores, Transductive};
+use ndarray::{Array1, Array2, ArrayView1, Zip};
 use serde::{Deserialize, Serialize};
 
 /// What every class has of the last walk: the decisions of neighbours may all be wrong together.
@@ -16,18 +17,28 @@ const SHARPEST: f64 = 32.0;
 pub(crate) const RATIOS: usize = 80;
 /// How many labels of each class the walk's word on sharpness counts as.
 const WEIGHT_OF_THE_WALK: f64 = 0.3;
+/// The power of each witness where no label judges: they may only repeat each other.
+const REPEATED: f64 = 0.5;
+/// How much more the walk has where labels alone judge the field: it knows of neighbours what they do not.
+const OF_ITS_OWN: f64 = 0.2;
 /// Past this many labels they are not left out one by one, but a tenth at once.
 const ONE_BY_ONE: usize = 500;
+/// Numbers to solve for, nodes times labels left out, and the fewest labels of a class all the same.
+const NUMBERS: usize = 1_500_000;
+const FEWEST: usize = 2;
 
 /// [`Dynamics`], with the probabilities of two witnesses: the field it starts from, sharpened, and the
-/// last walk over the decisions. Their geometric mean is the score, the largest is the class.
+/// last walk over the decisions. √(field) · walkᵇ is the score, the largest is the class.
 ///
 /// A harmonic function of few labels ranks nodes well and is nearly flat: confidence 0.3 where nine of
 /// ten are right. The last walk is nearly certain, also where whole clusters are wrong. How much the field
-/// must be sharpened is told by the labels themselves: each is left out in closed form
-/// ([`Field::leave_one_out`]), and the power a of the field is the one by which the left out are most
-/// likely, drawn towards the power at which the field is as sure as a walk four times as long. One
-/// label a class leaves that walk alone to say it.
+/// must be sharpened is told by the labels themselves: they are left out one by one in closed form, as by
+/// [`Field::leave_one_out`], the masses of the classes without them too, and the power a of the field is
+/// the one by which the left out are most likely, drawn towards the power at which the field is as sure as
+/// a walk four times as long. One label a class leaves that walk alone to say it, and b = ½, the geometric
+/// mean: the product of witnesses who may say the same would be too sure. Where labels judge the field, b
+/// grows to 0.7. On large graphs not all of them do, but as many of each class as make 1.5 million numbers
+/// to solve for, at least two.
 ///
 /// ```
 /// use gaussfield_graph::Graph;
@@ -77,7 +88,8 @@ impl Tempered {
         let partition = self.dynamics.fit_from(graph, labels, &field)?;
         let mut moving = field.interior().to_vec();
         moving.retain(|node| field.islands().binary_search(node).is_err());
-        let opinion = Opinion::new(&self.dynamics.balance, &field.scores().select(&moving)?);
+        let multipliers = multipliers(&self.dynamics.balance, &field.masses());
+        let opinion = Opinion::new(&multipliers, &field.scores().select(&moving)?);
         let (sharpness, judges) = match self.sharpness {
             Some(given) => (given, 0),
             None if moving.is_empty() => (1.0, 0),
@@ -90,22 +102,24 @@ impl Tempered {
                 };
                 let sure = farther.fit_from(graph, labels, &partition)?;
                 let sure = mean(sure.scores().select(&moving)?.confidence().iter());
-                let judges = Judges::new(&start, graph, &field, &opinion)?;
+                let judges = Judges::new(&start, graph, &field, &self.dynamics.balance)?;
                 (judges.sharpness(opinion.as_sure_as(sure)), judges.classes.len())
             }
         };
+        let of_walk = power_of_walk(labels);
         let mut values = partition.scores().values().to_owned();
         for (of_field, &node) in opinion.logs.outer_iter().zip(&moving) {
             let mut row = values.row_mut(node);
             Zip::from(&mut row).and(&of_field).for_each(|value, &of_field| {
-                *value = 0.5 * (sharpness * of_field + (*value + DOUBT).ln());
+                *value = REPEATED * sharpness * of_field + of_walk * (*value + DOUBT).ln();
             });
             soften(row);
         }
         let mut facts = Facts::default()
             .with("method", "threshold dynamics, tempered")
             .with("sharpness of the field", sharpness)
-            .with("labels that judged it", judges);
+            .with("labels that judged it", judges)
+            .with("power of the walk", of_walk);
         for fact in partition.facts().iter().filter(|fact| fact.name != "method") {
             facts.add(fact.name.clone(), fact.value.clone());
         }
@@ -132,30 +146,16 @@ impl Weighed {
     }
 }
 
-/// What the field says of nodes that a label reaches.
+/// What the field says of nodes that a label reaches: ln of the probabilities, each class by its mass.
 struct Opinion {
-    /// The multiplier of each class, by its mass.
-    multipliers: Array1<f64>,
-    /// ln of the probabilities with these.
     logs: Array2<f64>,
 }
 
 impl Opinion {
-    fn new(balance: &Balance, scores: &Scores) -> Self {
-        let masses = scores.values().sum_axis(Axis(0));
-        let prior = match balance {
-            Balance::Free => None,
-            Balance::Counts(prior) => Some(prior.as_slice().to_vec()),
-            _ => Some(vec![1.0; masses.len()]),
-        };
-        let multiplier = |(class, &mass): (usize, &f64)| match &prior {
-            Some(prior) if mass > 0.0 => prior[class] / mass,
-            _ => 1.0,
-        };
-        let multipliers: Array1<f64> = masses.iter().enumerate().map(multiplier).collect();
-        let mut values = scores.values().to_owned();
-        values.outer_iter_mut().for_each(|row| logs_of(row, &multipliers));
-        Self { multipliers, logs: values }
+    fn new(multipliers: &Array1<f64>, scores: &Scores) -> Self {
+        let mut logs = scores.values().to_owned();
+        logs.outer_iter_mut().for_each(|row| logs_of(row, multipliers));
+        Self { logs }
     }
 
     /// The place among the powers at which the field is, on average, this sure. More power, more sure.
@@ -188,48 +188,43 @@ impl Judges {
         start: &Harmonic,
         graph: &Graph,
         field: &Field,
-        opinion: &Opinion,
+        balance: &Balance,
     ) -> Result<Self, HarmonicError> {
         let labels = field.labels();
-        let counts = labels.counts();
-        let (nodes, scores) = if labels.labelled().len() <= ONE_BY_ONE {
-            match field.leave_one_out() {
-                Ok(found) => {
-                    let told = |&at: &usize| found.islands.binary_search(&found.nodes[at]).is_err();
-                    let places: Vec<usize> = (0..found.nodes.len()).filter(told).collect();
-                    let nodes = places.iter().map(|&at| found.nodes[at]).collect();
-                    (nodes, found.scores.select(&places)?)
-                }
-                // A label that stands alone is told nothing by others.
-                Err(HarmonicError::ComponentWithoutLabel { .. }) => none(labels)?,
-                Err(error) => return Err(error),
+        let all_classes = labels.classes();
+        let (mut rows, mut classes) = (Vec::new(), Vec::new());
+        let mut add = |seen: ArrayView1<'_, f64>, class: usize, masses: &Array1<f64>| {
+            let mut row = seen.to_owned();
+            logs_of(row.view_mut(), &multipliers(balance, masses));
+            rows.extend(row);
+            classes.push(class);
+        };
+        if labels.labelled().len() <= ONE_BY_ONE {
+            for Judge { class, seen, masses } in field.judges(&chosen(labels, NUMBERS))? {
+                add(seen.view(), class, &masses);
             }
         } else {
             let hidden: Vec<usize> = labels.labelled().into_iter().step_by(10).collect();
             let mut shown = labels.labelled();
             shown.retain(|node| hidden.binary_search(node).is_err());
             match start.fit(graph, &labels.keep(&shown)?) {
-                Ok(fewer) => (hidden.clone(), fewer.scores().select(&hidden)?),
-                Err(HarmonicError::ComponentWithoutLabel { .. }) => none(labels)?,
+                Ok(fewer) => {
+                    let (masses, counts) = (fewer.masses(), labels.counts());
+                    for &node in &hidden {
+                        let told = fewer.islands().binary_search(&node).is_err();
+                        if let Some(class) = labels.get(node).filter(|&c| told && counts[c] > 1) {
+                            add(fewer.values().row(node), class, &masses);
+                        }
+                    }
+                }
+                // Labels that stand alone are told nothing by others.
+                Err(HarmonicError::ComponentWithoutLabel { .. }) => {}
                 Err(error) => return Err(error),
             }
-        };
-        let one_by_one = labels.labelled().len() <= ONE_BY_ONE;
-        let (mut rows, mut classes) = (Vec::new(), Vec::new());
-        for (row, &node) in scores.values().outer_iter().zip(&nodes) {
-            let Some(class) = labels.get(node).filter(|&class| counts[class] > 1) else { continue };
-            let mut row = row.to_owned();
-            if one_by_one {
-                // The mass of its class was counted with this label in it.
-                row[class] *= counts[class] as f64 / (counts[class] - 1) as f64;
-            }
-            logs_of(row.view_mut(), &opinion.multipliers);
-            rows.extend(row);
-            classes.push(class);
         }
-        let logs = Array2::from_shape_vec((classes.len(), counts.len()), rows);
-        let logs = logs.unwrap_or_else(|_| Array2::zeros((0, counts.len())));
-        Ok(Self { logs, classes, all_classes: counts.len() })
+        let logs = Array2::from_shape_vec((classes.len(), all_classes), rows);
+        let logs = logs.unwrap_or_else(|_| Array2::zeros((0, all_classes)));
+        Ok(Self { logs, classes, all_classes })
     }
 
     /// The power by which they are most likely, drawn towards the one at this place.
@@ -256,8 +251,43 @@ impl Judges {
 /// The least probability that a loss looks at.
 const LEAST: f64 = 1e-12;
 
-fn none(labels: &Labels) -> Result<(Vec<usize>, Scores), LabelsError> {
-    Ok((Vec::new(), Scores::new(Array2::zeros((0, labels.classes())))?))
+/// What each class is multiplied with for its mass.
+fn multipliers(balance: &Balance, masses: &Array1<f64>) -> Array1<f64> {
+    let of = |(class, &mass): (usize, &f64)| match balance {
+        Balance::Free => 1.0,
+        _ if mass <= 0.0 => 1.0,
+        Balance::Counts(prior) => prior.as_slice()[class] / mass,
+        Balance::UniformOnce => 1.0 / mass,
+    };
+    masses.iter().enumerate().map(of).collect()
+}
+
+/// Labels that others of their class can judge: of each class alike, spread over its nodes, and no more
+/// than make so many numbers to solve for.
+fn chosen(labels: &Labels, numbers: usize) -> Vec<usize> {
+    let mut of_class = vec![Vec::new(); labels.classes()];
+    for node in labels.labelled() {
+        if let Some(class) = labels.get(node) {
+            of_class[class].push(node);
+        }
+    }
+    of_class.retain(|nodes| nodes.len() > 1);
+    let most = (numbers / (labels.len() * of_class.len()).max(1)).max(FEWEST);
+    let spread = |nodes: &Vec<usize>| {
+        let (count, among) = (nodes.len().min(most), nodes.len());
+        (0..count).map(|at| nodes[at * among / count]).collect::<Vec<_>>()
+    };
+    let mut chosen: Vec<usize> = of_class.iter().flat_map(spread).collect();
+    chosen.sort_unstable();
+    chosen
+}
+
+/// b: the more labels can be judged by others of their class, beside what the walk counts as, the more.
+fn power_of_walk(labels: &Labels) -> f64 {
+    let counts = labels.counts();
+    let judged = counts.iter().filter(|&&count| count > 1).sum::<usize>() as f64;
+    let walk = WEIGHT_OF_THE_WALK * counts.len() as f64;
+    REPEATED + OF_ITS_OWN * judged / (judged + walk)
 }
 
 /// The powers to choose from, by place.
@@ -304,7 +334,7 @@ mod tests {
     #[test]
     fn the_power_is_where_the_field_is_as_sure() {
         let scores = Scores::new(array![[0.6, 0.4], [0.5, 0.5], [0.1, 0.9]]).unwrap();
-        let opinion = Opinion::new(&Balance::Free, &scores);
+        let opinion = Opinion::new(&Array1::ones(2), &scores);
         let sure = |at: usize| {
             let rows = opinion.logs.mapv(|log| (power(at) * log).exp());
             let most =
@@ -330,10 +360,36 @@ mod tests {
     }
 
     #[test]
-    fn a_known_prior_multiplies() {
-        let scores = Scores::new(array![[0.5, 0.5], [0.5, 0.5]]).unwrap();
+    fn classes_are_multiplied_by_what_is_known_of_their_sizes() {
         let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
-        let opinion = Opinion::new(&Balance::Counts(prior), &scores);
-        assert!((opinion.logs[[0, 1]].exp() - 0.75).abs() < 1e-12);
+        let of = |balance: &Balance| multipliers(balance, &array![2.0, 4.0]).to_vec();
+        assert_eq!(of(&Balance::Free), [1.0, 1.0]);
+        assert_eq!(of(&Balance::UniformOnce), [0.5, 0.25]);
+        assert_eq!(of(&Balance::Counts(prior)), [0.125, 0.1875]);
+        assert_eq!(multipliers(&Balance::UniformOnce, &array![0.0, 4.0]).to_vec(), [1.0, 0.25]);
+    }
+
+    #[test]
+    fn judges_are_spread_over_each_class() {
+        // 3 nodes in turn of class 0, 1, none; and one label of class 2.
+        let mut of: Vec<Option<usize>> = (0..60).map(|i| (i % 3 < 2).then_some(i % 3)).collect();
+        of[2] = Some(2);
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let labels = Labels::new(of, names).unwrap();
+        let every: Vec<usize> = (0..60).filter(|i| i % 3 < 2).collect();
+        assert_eq!(chosen(&labels, usize::MAX), every);
+        assert_eq!(chosen(&labels, 60 * 2 * 4), [0, 1, 15, 16, 30, 31, 45, 46]);
+        assert_eq!(chosen(&labels, 1), [0, 1, 30, 31]);
+    }
+
+    #[test]
+    fn the_walk_counts_for_more_where_labels_judge() {
+        let of = |count: usize| {
+            let of = (0..3 * count).map(|i| Some(format!("{}", i % 3)));
+            power_of_walk(&Labels::from_names(of.chain([None])))
+        };
+        assert!((of(1) - REPEATED).abs() < 1e-15);
+        assert!(of(1) < of(2) && of(2) < of(10) && of(10) < REPEATED + OF_ITS_OWN);
+        assert!((of(10) - (0.5 + 0.2 * 30.0 / 30.9)).abs() < 1e-15);
     }
 }

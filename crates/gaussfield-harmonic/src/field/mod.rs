@@ -5,12 +5,14 @@ mod change;
 mod covariance;
 mod gradient;
 mod influence;
+mod judges;
 mod leave_one_out;
 mod respond;
 mod what_if;
 
 pub use audit::{Audited, Verdict};
 pub use influence::Influence;
+pub(crate) use judges::Judge;
 pub use leave_one_out::LeftOut;
 pub use what_if::WhatIf;
 
