@@ -5,7 +5,7 @@ use crate::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
 use gaussfield_core::{Facts, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, NodeScores, Scores, Transductive};
-use ndarray::{Array1, Array2, ArrayView1, Zip};
+use ndarray::{Array1, Array2, ArrayView1, Axis, Zip};
 use serde::{Deserialize, Serialize};
 
 /// What every class has of the last walk: the decisions of neighbours may all be wrong together.
@@ -19,7 +19,7 @@ pub(crate) const RATIOS: usize = 80;
 const WEIGHT_OF_THE_WALK: f64 = 0.3;
 /// The power of each witness where no label judges: they may only repeat each other.
 const REPEATED: f64 = 0.5;
-/// How much more the walk has where labels alone judge the field: it knows of neighbours what they do not.
+/// How much more the walk has where very many labels of each class judge the field.
 const OF_ITS_OWN: f64 = 0.2;
 /// Past this many labels they are not left out one by one, but a tenth at once.
 const ONE_BY_ONE: usize = 500;
@@ -33,12 +33,13 @@ const FEWEST: usize = 2;
 /// A harmonic function of few labels ranks nodes well and is nearly flat: confidence 0.3 where nine of
 /// ten are right. The last walk is nearly certain, also where whole clusters are wrong. How much the field
 /// must be sharpened is told by the labels themselves: they are left out one by one in closed form, as by
-/// [`Field::leave_one_out`], the masses of the classes without them too, and the power a of the field is
+/// [`Field::leave_one_out`], and the power a of the field is
 /// the one by which the left out are most likely, drawn towards the power at which the field is as sure as
-/// a walk four times as long. One label a class leaves that walk alone to say it, and b = ½, the geometric
-/// mean: the product of witnesses who may say the same would be too sure. Where labels judge the field, b
-/// grows to 0.7. On large graphs not all of them do, but as many of each class as make 1.5 million numbers
-/// to solve for, at least two.
+/// a walk four times as long. One label a class leaves that walk alone to say it. On large graphs not all
+/// labels judge, but as many of each class as make 1.5 million numbers to solve for, at least two.
+///
+/// With one or two labels a class b = ½, the geometric mean: the product of witnesses who may say the same
+/// would be too sure. With more labels the field is judged better, and b grows towards 0.7.
 ///
 /// ```
 /// use gaussfield_graph::Graph;
@@ -88,8 +89,7 @@ impl Tempered {
         let partition = self.dynamics.fit_from(graph, labels, &field)?;
         let mut moving = field.interior().to_vec();
         moving.retain(|node| field.islands().binary_search(node).is_err());
-        let multipliers = multipliers(&self.dynamics.balance, &field.masses());
-        let opinion = Opinion::new(&multipliers, &field.scores().select(&moving)?);
+        let opinion = Opinion::new(&self.dynamics.balance, &field.scores().select(&moving)?);
         let (sharpness, judges) = match self.sharpness {
             Some(given) => (given, 0),
             None if moving.is_empty() => (1.0, 0),
@@ -102,7 +102,7 @@ impl Tempered {
                 };
                 let sure = farther.fit_from(graph, labels, &partition)?;
                 let sure = mean(sure.scores().select(&moving)?.confidence().iter());
-                let judges = Judges::new(&start, graph, &field, &self.dynamics.balance)?;
+                let judges = Judges::new(&start, graph, &field, &opinion)?;
                 (judges.sharpness(opinion.as_sure_as(sure)), judges.classes.len())
             }
         };
@@ -146,16 +146,30 @@ impl Weighed {
     }
 }
 
-/// What the field says of nodes that a label reaches: ln of the probabilities, each class by its mass.
+/// What the field says of nodes that a label reaches.
 struct Opinion {
+    /// The multiplier of each class, by its mass.
+    multipliers: Array1<f64>,
+    /// ln of the probabilities with these.
     logs: Array2<f64>,
 }
 
 impl Opinion {
-    fn new(multipliers: &Array1<f64>, scores: &Scores) -> Self {
-        let mut logs = scores.values().to_owned();
-        logs.outer_iter_mut().for_each(|row| logs_of(row, multipliers));
-        Self { logs }
+    fn new(balance: &Balance, scores: &Scores) -> Self {
+        let masses = scores.values().sum_axis(Axis(0));
+        let prior = match balance {
+            Balance::Free => None,
+            Balance::Counts(prior) => Some(prior.as_slice().to_vec()),
+            _ => Some(vec![1.0; masses.len()]),
+        };
+        let multiplier = |(class, &mass): (usize, &f64)| match &prior {
+            Some(prior) if mass > 0.0 => prior[class] / mass,
+            _ => 1.0,
+        };
+        let multipliers: Array1<f64> = masses.iter().enumerate().map(multiplier).collect();
+        let mut values = scores.values().to_owned();
+        values.outer_iter_mut().for_each(|row| logs_of(row, &multipliers));
+        Self { multipliers, logs: values }
     }
 
     /// The place among the powers at which the field is, on average, this sure. More power, more sure.
@@ -188,20 +202,21 @@ impl Judges {
         start: &Harmonic,
         graph: &Graph,
         field: &Field,
-        balance: &Balance,
+        opinion: &Opinion,
     ) -> Result<Self, HarmonicError> {
         let labels = field.labels();
-        let all_classes = labels.classes();
+        let counts = labels.counts();
         let (mut rows, mut classes) = (Vec::new(), Vec::new());
-        let mut add = |seen: ArrayView1<'_, f64>, class: usize, masses: &Array1<f64>| {
-            let mut row = seen.to_owned();
-            logs_of(row.view_mut(), &multipliers(balance, masses));
+        let mut add = |mut row: Array1<f64>, class: usize| {
+            logs_of(row.view_mut(), &opinion.multipliers);
             rows.extend(row);
             classes.push(class);
         };
         if labels.labelled().len() <= ONE_BY_ONE {
-            for Judge { class, seen, masses } in field.judges(&chosen(labels, NUMBERS))? {
-                add(seen.view(), class, &masses);
+            for Judge { class, mut seen } in field.judges(&chosen(labels, NUMBERS))? {
+                // The mass of its class was counted with this label in it.
+                seen[class] *= counts[class] as f64 / (counts[class] - 1) as f64;
+                add(seen, class);
             }
         } else {
             let hidden: Vec<usize> = labels.labelled().into_iter().step_by(10).collect();
@@ -209,11 +224,9 @@ impl Judges {
             shown.retain(|node| hidden.binary_search(node).is_err());
             match start.fit(graph, &labels.keep(&shown)?) {
                 Ok(fewer) => {
-                    let (masses, counts) = (fewer.masses(), labels.counts());
                     for &node in &hidden {
-                        let told = fewer.islands().binary_search(&node).is_err();
-                        if let Some(class) = labels.get(node).filter(|&c| told && counts[c] > 1) {
-                            add(fewer.values().row(node), class, &masses);
+                        if let Some(class) = labels.get(node).filter(|&class| counts[class] > 1) {
+                            add(fewer.values().row(node).to_owned(), class);
                         }
                     }
                 }
@@ -222,9 +235,9 @@ impl Judges {
                 Err(error) => return Err(error),
             }
         }
-        let logs = Array2::from_shape_vec((classes.len(), all_classes), rows);
-        let logs = logs.unwrap_or_else(|_| Array2::zeros((0, all_classes)));
-        Ok(Self { logs, classes, all_classes })
+        let logs = Array2::from_shape_vec((classes.len(), counts.len()), rows);
+        let logs = logs.unwrap_or_else(|_| Array2::zeros((0, counts.len())));
+        Ok(Self { logs, classes, all_classes: counts.len() })
     }
 
     /// The power by which they are most likely, drawn towards the one at this place.
@@ -251,17 +264,6 @@ impl Judges {
 /// The least probability that a loss looks at.
 const LEAST: f64 = 1e-12;
 
-/// What each class is multiplied with for its mass.
-fn multipliers(balance: &Balance, masses: &Array1<f64>) -> Array1<f64> {
-    let of = |(class, &mass): (usize, &f64)| match balance {
-        Balance::Free => 1.0,
-        _ if mass <= 0.0 => 1.0,
-        Balance::Counts(prior) => prior.as_slice()[class] / mass,
-        Balance::UniformOnce => 1.0 / mass,
-    };
-    masses.iter().enumerate().map(of).collect()
-}
-
 /// Labels that others of their class can judge: of each class alike, spread over its nodes, and no more
 /// than make so many numbers to solve for.
 fn chosen(labels: &Labels, numbers: usize) -> Vec<usize> {
@@ -282,12 +284,11 @@ fn chosen(labels: &Labels, numbers: usize) -> Vec<usize> {
     chosen
 }
 
-/// b: the more labels can be judged by others of their class, beside what the walk counts as, the more.
+/// b: the more labels each class has that others can judge, the more.
 fn power_of_walk(labels: &Labels) -> f64 {
-    let counts = labels.counts();
-    let judged = counts.iter().filter(|&&count| count > 1).sum::<usize>() as f64;
-    let walk = WEIGHT_OF_THE_WALK * counts.len() as f64;
-    REPEATED + OF_ITS_OWN * judged / (judged + walk)
+    let judged: Vec<usize> = labels.counts().into_iter().filter(|&count| count > 1).collect();
+    let missing = 2.0 * judged.len() as f64 / (judged.iter().sum::<usize>() as f64).max(1.0);
+    REPEATED + if judged.is_empty() { 0.0 } else { OF_ITS_OWN * (1.0 - missing) }
 }
 
 /// The powers to choose from, by place.
@@ -334,7 +335,7 @@ mod tests {
     #[test]
     fn the_power_is_where_the_field_is_as_sure() {
         let scores = Scores::new(array![[0.6, 0.4], [0.5, 0.5], [0.1, 0.9]]).unwrap();
-        let opinion = Opinion::new(&Array1::ones(2), &scores);
+        let opinion = Opinion::new(&Balance::Free, &scores);
         let sure = |at: usize| {
             let rows = opinion.logs.mapv(|log| (power(at) * log).exp());
             let most =
@@ -360,13 +361,11 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_multiplied_by_what_is_known_of_their_sizes() {
+    fn a_known_prior_multiplies() {
+        let scores = Scores::new(array![[0.5, 0.5], [0.5, 0.5]]).unwrap();
         let prior = ClassPrior::given(vec![0.25, 0.75]).unwrap();
-        let of = |balance: &Balance| multipliers(balance, &array![2.0, 4.0]).to_vec();
-        assert_eq!(of(&Balance::Free), [1.0, 1.0]);
-        assert_eq!(of(&Balance::UniformOnce), [0.5, 0.25]);
-        assert_eq!(of(&Balance::Counts(prior)), [0.125, 0.1875]);
-        assert_eq!(multipliers(&Balance::UniformOnce, &array![0.0, 4.0]).to_vec(), [1.0, 0.25]);
+        let opinion = Opinion::new(&Balance::Counts(prior), &scores);
+        assert!((opinion.logs[[0, 1]].exp() - 0.75).abs() < 1e-12);
     }
 
     #[test]
@@ -388,8 +387,8 @@ mod tests {
             let of = (0..3 * count).map(|i| Some(format!("{}", i % 3)));
             power_of_walk(&Labels::from_names(of.chain([None])))
         };
-        assert!((of(1) - REPEATED).abs() < 1e-15);
-        assert!(of(1) < of(2) && of(2) < of(10) && of(10) < REPEATED + OF_ITS_OWN);
-        assert!((of(10) - (0.5 + 0.2 * 30.0 / 30.9)).abs() < 1e-15);
+        assert!([1, 2].iter().all(|&count| (of(count) - REPEATED).abs() < 1e-15));
+        assert!(of(2) < of(5) && of(5) < of(10) && of(10) < REPEATED + OF_ITS_OWN);
+        assert!((of(10) - 0.66).abs() < 1e-15);
     }
 }

@@ -1,7 +1,7 @@
-//! What the other labels say of some labelled nodes, and how large the classes would be without them.
+//! What the other labels say of some labelled nodes.
 
 use super::{Field, HarmonicError};
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2};
 
 /// Labels solved for at once.
 const BLOCK: usize = 64;
@@ -13,8 +13,6 @@ pub(crate) struct Judge {
     pub(crate) class: usize,
     /// The probability of each class at its node, were it not labelled.
     pub(crate) seen: Array1<f64>,
-    /// The mass of each class over all nodes without a label, were it one of them.
-    pub(crate) masses: Array1<f64>,
 }
 
 impl Field {
@@ -23,8 +21,7 @@ impl Field {
     ///
     /// [`Field::leave_one_out`] solves for all labels, since each of them may pull at every node. Here
     /// labels are clamped and nothing else acts, so that S = W_ll + W_lu (D_uu − W_uu)⁻¹ W_ul is
-    /// symmetric: column k says how much each label pulls at the node k, and its sum over the free nodes
-    /// what they all change by, once k falls from its label to what the others say.
+    /// symmetric: column k says how much each label pulls at the node k.
     pub(crate) fn judges(&self, chosen: &[usize]) -> Result<Vec<Judge>, HarmonicError> {
         let problem = &*self.problem;
         let labelled = self.labels.labelled();
@@ -34,7 +31,6 @@ impl Field {
         }
         let chosen = chosen.iter().copied().filter(|&node| in_part[&problem.part(node)] > 1);
         let chosen: Vec<usize> = chosen.collect();
-        let masses = self.masses();
         let mut judges = Vec::with_capacity(chosen.len());
         for chosen in chosen.chunks(BLOCK) {
             let mut right = Array2::zeros((problem.unknowns.len(), chosen.len()));
@@ -46,8 +42,7 @@ impl Field {
                 }
             }
             let columns = problem.prepared.solve(right.view())?.values;
-            let reach = columns.sum_axis(Axis(0));
-            let mut pulls = Array2::<f64>::zeros((chosen.len(), masses.len()));
+            let mut pulls = Array2::<f64>::zeros((chosen.len(), self.labels.classes()));
             for &other in &labelled {
                 let Some(class) = self.labels.get(other) else { continue };
                 let mut pulled = Array1::<f64>::zeros(chosen.len());
@@ -67,20 +62,10 @@ impl Field {
             for (at, &node) in chosen.iter().enumerate() {
                 let sum = pulls.row(at).sum();
                 let Some(class) = self.labels.get(node).filter(|_| sum > 0.0) else { continue };
-                let seen = &pulls.row(at) / sum;
-                let mut masses = &masses + &(&seen * (1.0 + reach[at]));
-                masses[class] -= reach[at];
-                judges.push(Judge { class, seen, masses: masses.mapv(|mass| mass.max(0.0)) });
+                judges.push(Judge { class, seen: &pulls.row(at) / sum });
             }
         }
         Ok(judges)
-    }
-
-    /// The mass of each class over the nodes without a label that a label reaches.
-    pub(crate) fn masses(&self) -> Array1<f64> {
-        let mut masses = Array1::zeros(self.labels.classes());
-        self.problem.unknowns.iter().for_each(|&node| masses += &self.values().row(node));
-        masses
     }
 }
 
@@ -88,8 +73,7 @@ impl Field {
 mod tests {
     use crate::Harmonic;
     use gaussfield_graph::Graph;
-    use gaussfield_labels::{Islands, Labels, Transductive};
-    use ndarray::Axis;
+    use gaussfield_labels::Labels;
 
     /// Two parts: a path 0 – 7 with a chord and four labels, two of which are linked; and a pair of
     /// which one is labelled.
@@ -116,12 +100,9 @@ mod tests {
             shown.retain(|&other| other != node);
             let fewer = labels.keep(&shown).unwrap();
             let without = Harmonic::default().fit(&graph, &fewer).unwrap();
-            let free = without.scores().select(&fewer.unlabelled()).unwrap();
-            let masses = free.values().sum_axis(Axis(0));
             assert_eq!(Some(judge.class), labels.get(node));
             for class in 0..3 {
                 assert!((judge.seen[class] - without.values()[[node, class]]).abs() < 1e-12);
-                assert!((judge.masses[class] - masses[class]).abs() < 1e-12);
             }
         }
     }
@@ -135,14 +116,5 @@ mod tests {
             assert_eq!(alone.len(), 1);
             assert!((&alone[0].seen - &judge.seen).iter().all(|gap| gap.abs() < 1e-14));
         }
-    }
-
-    #[test]
-    fn masses_are_those_of_nodes_that_a_label_reaches() {
-        let graph = Graph::from_edges(4, [(0, 1, 1.0), (2, 3, 1.0)]).unwrap();
-        let labels = Labels::from_names([Some("a"), None, None, None]);
-        let prior = gaussfield_labels::ClassPrior::uniform(1).unwrap();
-        let start = Harmonic { islands: Islands::Prior(prior), ..Harmonic::default() };
-        assert_eq!(start.fit(&graph, &labels).unwrap().masses()[0], 1.0);
     }
 }
