@@ -125,8 +125,10 @@ impl Grounded {
     /// solver cannot resolve accurately.
     pub fn prepare(&self, options: &SolverOptions) -> Result<Prepared, LaplacianError> {
         options.check()?;
-        let parts = Arc::new(self.parts());
-        Workspace::once().prepare(self.clone(), parts, options)
+        let mut workspace = Workspace::once();
+        // Two walks over the same rows, neither of which can be shared out.
+        let (parts, ()) = rayon::join(|| self.parts(), || workspace.foresee(self, options.solver));
+        workspace.prepare(self.clone(), Arc::new(parts), options)
     }
 
     pub(crate) fn apply_rows(&self, x: &[f64], y: &mut [f64], columns: usize) {

@@ -294,6 +294,13 @@ impl Workspace {
         Ok((engine, certificate))
     }
 
+    /// Makes now what conjugate gradients would make later, where they may be chosen.
+    pub(crate) fn foresee(&mut self, system: &Grounded, solver: Solver) {
+        if matches!(solver, Solver::Auto | Solver::ConjugateGradient(_)) {
+            self.arrangement(system);
+        }
+    }
+
     fn arrangement(&mut self, system: &Grounded) -> Option<Arc<Arrangement>> {
         let made = || Arrangement::new(system.coupling()).map(Arc::new);
         self.arrangement.get_or_insert_with(made).clone()

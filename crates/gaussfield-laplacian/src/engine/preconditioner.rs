@@ -44,7 +44,7 @@ impl Preparation {
         let budget = budget.take("the system in another order", Arranged::bytes(system))?;
         match kind {
             Preconditioner::Jacobi => Ok(budget),
-            // The edges in lists, both ways, and a factor with about as many entries.
+            // A factor with about as many entries, and the edges that are joined on the way.
             Preconditioner::ApproximateCholesky => {
                 budget.take("the numbers of the preconditioner", 28 * stored)
             }

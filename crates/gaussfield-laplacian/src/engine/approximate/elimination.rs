@@ -1,71 +1,74 @@
 //! Nodes eliminated one by one, each clique replaced by a sampled tree.
 
 use super::lists::Lists;
-use super::queue::ByDegree;
-use super::sweep::Scalar;
+use super::order::order;
+use super::sweep::{Eliminated, Scalar};
+use crate::coupling::Coupling;
 use crate::engine::arrangement::Arranged;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Not among the neighbours of the node at hand.
 const NONE: u32 = u32::MAX;
-/// Eliminated.
-const GONE: u32 = u32::MAX - 1;
 /// The ground as a neighbour: what the excess leads to.
 const GROUND: u32 = u32::MAX;
 
-/// The graph that is left.
-pub(super) struct Elimination {
-    /// Each edge in the lists of both its nodes. Edges to eliminated nodes are passed over.
-    lists: Lists,
-    /// The weight to the ground.
+/// The graph that is left. Nodes go by their turn in the order of elimination.
+struct Elimination<'a> {
+    coupling: &'a Coupling,
+    /// Turn → node.
+    order: Vec<u32>,
+    /// Node → turn.
+    turns: Vec<u32>,
+    /// Edges that were joined, each in the list of the end whose turn comes first. Those that the system
+    /// has are read from it.
+    joined: Lists,
+    /// The weight to the ground, by turn.
     excess: Vec<f64>,
-    queue: ByDegree,
     random: ChaCha8Rng,
-    /// The neighbours of the node at hand, merged; and where each node stands among them, if it is
-    /// not [`GONE`].
+    /// The neighbours of the node at hand, merged; and where each stands among them.
     star: Vec<(f64, u32)>,
     at: Vec<u32>,
-    /// By how much the degree of each neighbour changed.
-    changes: Vec<(u32, i64)>,
     /// Σ of the weights from here on.
     tails: Vec<f64>,
 }
 
-impl Elimination {
-    pub(super) fn new(system: &Arranged, seed: u64) -> Self {
-        let n = system.len();
-        let mut lists = Lists::new(n, system.coupling().stored());
-        let mut degrees = vec![0; n];
-        for (i, degree) in degrees.iter_mut().enumerate() {
-            system.coupling().for_each(i, |j, weight| {
-                if j != i {
-                    lists.push(i as u32, j as u32, weight);
-                    *degree += 1;
-                }
-            });
-        }
-        Self {
-            lists,
-            excess: system.excess().to_vec(),
-            queue: ByDegree::new(degrees),
-            random: ChaCha8Rng::seed_from_u64(seed),
-            star: Vec::new(),
-            at: vec![NONE; n],
-            changes: Vec::new(),
-            tails: Vec::new(),
-        }
+/// Eliminates all nodes of a system.
+pub(super) fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<F> {
+    let n = system.len();
+    let order = order(system.coupling());
+    let mut turns = vec![NONE; n];
+    for (turn, &node) in order.iter().enumerate() {
+        turns[node as usize] = turn as u32;
     }
+    let excess = order.iter().map(|&node| system.excess()[node as usize]).collect();
+    let mut elimination = Elimination {
+        coupling: system.coupling(),
+        order,
+        turns,
+        joined: Lists::new(n, system.coupling().stored()),
+        excess,
+        random: ChaCha8Rng::seed_from_u64(seed),
+        star: Vec::new(),
+        at: vec![NONE; n],
+        tails: Vec::new(),
+    };
+    // Mostly one entry or somewhat more for each of the system, in both triangles. Room that is not used
+    // takes no memory and is given back; room that is added takes a copy.
+    let stored = system.coupling().stored();
+    let mut factor = Eliminated::with_capacity(n, stored + stored / 2);
+    for turn in 0..n as u32 {
+        elimination.next(turn, &mut factor);
+    }
+    factor.order = elimination.order;
+    factor.entries.shrink_to_fit();
+    factor
+}
 
-    /// Eliminates the next node, writes its column and gives its number.
-    pub(super) fn next<F: Scalar>(
-        &mut self,
-        entries: &mut Vec<(u32, F)>,
-        pivots: &mut Vec<f64>,
-    ) -> Option<u32> {
-        let node = self.queue.pop()?;
-        self.at[node as usize] = GONE;
-        self.gather(node);
+impl Elimination<'_> {
+    /// Eliminates the node whose turn it is, and writes its column.
+    fn next<F: Scalar>(&mut self, turn: u32, factor: &mut Eliminated<F>) {
+        self.gather(turn);
         // The small ones first: each is joined to one of the larger.
         self.star.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         self.tails.clear();
@@ -74,34 +77,36 @@ impl Elimination {
             self.tails[at] = self.tails[at + 1] + self.star[at].0;
         }
         let total = self.tails[0];
-        pivots.push(total);
         for &(weight, neighbour) in self.star.iter().filter(|entry| entry.1 != GROUND) {
-            entries.push((neighbour, F::rounded(weight / total)));
+            factor.entries.push((self.order[neighbour as usize], F::rounded(weight / total)));
         }
+        factor.pivots.push(total);
+        factor.starts.push(factor.entries.len());
         self.join(total);
-        for (neighbour, by) in self.changes.drain(..) {
-            self.queue.change(neighbour, by);
-        }
-        Some(node)
     }
 
-    /// Merges the edges of a node that lead to what is left, and takes them off the list.
-    fn gather(&mut self, node: u32) {
-        let Self { lists, star, at, changes, .. } = self;
+    /// Merges the edges that lead from a node to what is left.
+    fn gather(&mut self, turn: u32) {
+        let Self { coupling, order, turns, joined, star, at, .. } = self;
         star.clear();
-        lists.take(node, |neighbour, weight| match at[neighbour as usize] {
-            GONE => {}
+        let mut meet = |neighbour: u32, weight: f64| match at[neighbour as usize] {
             NONE => {
                 at[neighbour as usize] = star.len() as u32;
                 star.push((weight, neighbour));
-                changes.push((neighbour, -1));
             }
-            place => {
-                star[place as usize].0 += weight;
-                changes[place as usize].1 -= 1;
+            place => star[place as usize].0 += weight,
+        };
+        coupling.for_each(order[turn as usize] as usize, |node, weight| {
+            let neighbour = turns[node];
+            if neighbour > turn {
+                meet(neighbour, weight);
             }
         });
-        let excess = self.excess[node as usize];
+        joined.take(turn, meet);
+        for &(_, neighbour) in star.iter() {
+            at[neighbour as usize] = NONE;
+        }
+        let excess = self.excess[turn as usize];
         if excess > 0.0 {
             self.star.push((excess, GROUND));
         }
@@ -117,24 +122,12 @@ impl Elimination {
             let larger = self.tails[i + 1..self.star.len()].partition_point(|&rest| rest > drawn);
             let (_, to) = self.star[i + larger.max(1)];
             let joined = weight * (tail / total);
-            match (from, to) {
-                (GROUND, node) | (node, GROUND) => self.excess[node as usize] += joined,
-                _ if joined > 0.0 => {
-                    self.add(from, to, joined);
-                    self.add(to, from, joined);
-                }
-                _ => {}
+            let (first, last) = (from.min(to), from.max(to));
+            if last == GROUND {
+                self.excess[first as usize] += joined;
+            } else if joined > 0.0 {
+                self.joined.push(first, last, joined);
             }
         }
-        for &(_, neighbour) in self.star.iter().filter(|entry| entry.1 != GROUND) {
-            self.at[neighbour as usize] = NONE;
-        }
-    }
-
-    fn add(&mut self, owner: u32, node: u32, weight: f64) {
-        self.lists.push(owner, node, weight);
-        // Ground is no node, so that places among the neighbours and among the changes agree until
-        // sorting; afterwards the change is found by the mark.
-        self.changes[self.at[owner as usize] as usize].1 += 1;
     }
 }

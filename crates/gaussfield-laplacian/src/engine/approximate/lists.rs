@@ -1,4 +1,4 @@
-//! The edges of each node that is left, newest first, a cache line at a time.
+//! The edges that were joined, newest first, a cache line at a time.
 
 /// No line.
 const NONE: u32 = u32::MAX;
@@ -32,7 +32,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// Empty lists of n nodes, with room for so many edges.
+    /// Empty lists of n nodes, with room for so many edges at a time.
     pub(super) fn new(nodes: usize, edges: usize) -> Self {
         let heads = vec![Head { line: NONE, edges: 0 }; nodes];
         // Half a line of each node is empty on average.

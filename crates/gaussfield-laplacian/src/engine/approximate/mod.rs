@@ -2,14 +2,14 @@
 
 mod elimination;
 mod lists;
-mod queue;
+mod order;
 mod sweep;
 
 use super::arrangement::Arranged;
 use super::block::Block;
 use super::team::Operator;
-use elimination::Elimination;
-use sweep::{Eliminated, Scalar, Sweep};
+use elimination::eliminated;
+use sweep::{Eliminated, Sweep};
 
 /// Where weights or pivots lie further apart, numbers are kept in double precision. What is left of a
 /// part that hangs on by weak links is a small sum of large numbers over a small pivot: in single
@@ -92,17 +92,6 @@ impl ApproximateFactor {
             Self::Double(sweep) => sweep.root(y, scale, r),
         }
     }
-}
-
-fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<F> {
-    let n = system.len();
-    let mut elimination = Elimination::new(system, seed);
-    let mut factor = Eliminated::with_capacity(n);
-    while let Some(node) = elimination.next(&mut factor.entries, &mut factor.pivots) {
-        factor.order.push(node);
-        factor.starts.push(factor.entries.len());
-    }
-    factor
 }
 
 /// The least and the largest of the positive numbers.

@@ -50,11 +50,11 @@ pub(super) struct Eliminated<F> {
 }
 
 impl<F> Eliminated<F> {
-    pub(super) fn with_capacity(n: usize) -> Self {
+    pub(super) fn with_capacity(n: usize, entries: usize) -> Self {
         let mut starts = Vec::with_capacity(n + 1);
         starts.push(0);
-        let (order, pivots) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        Self { order, starts, entries: Vec::new(), pivots }
+        let (entries, pivots) = (Vec::with_capacity(entries), Vec::with_capacity(n));
+        Self { order: Vec::new(), starts, entries, pivots }
     }
 }
 
