@@ -60,7 +60,7 @@ pub(super) fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<
     for turn in 0..n as u32 {
         elimination.next(turn, &mut factor);
     }
-    factor.order = elimination.order;
+    (factor.order, factor.turns) = (elimination.order, elimination.turns);
     factor.entries.shrink_to_fit();
     factor
 }
@@ -78,7 +78,7 @@ impl Elimination<'_> {
         }
         let total = self.tails[0];
         for &(weight, neighbour) in self.star.iter().filter(|entry| entry.1 != GROUND) {
-            factor.entries.push((self.order[neighbour as usize], F::rounded(weight / total)));
+            factor.entries.push((neighbour, F::rounded(weight / total)));
         }
         factor.pivots.push(total);
         factor.starts.push(factor.entries.len());

@@ -39,11 +39,13 @@ impl Scalar for f64 {
 /// What an elimination leaves behind.
 #[derive(Debug)]
 pub(super) struct Eliminated<F> {
-    /// The nodes, in the order of elimination.
+    /// The nodes, in the order of elimination: turn → node.
     pub(super) order: Vec<u32>,
+    /// Node → turn.
+    pub(super) turns: Vec<u32>,
     /// Where the entries of each of them begin.
     pub(super) starts: Vec<usize>,
-    /// Neighbours that were left, with their share −L of the weight to all, the ground included.
+    /// Neighbours that were left, by their turns, with their share −L of the weight to all, the ground included.
     pub(super) entries: Vec<(u32, F)>,
     /// D: the weight to all.
     pub(super) pivots: Vec<f64>,
@@ -54,22 +56,26 @@ impl<F> Eliminated<F> {
         let mut starts = Vec::with_capacity(n + 1);
         starts.push(0);
         let (entries, pivots) = (Vec::with_capacity(entries), Vec::with_capacity(n));
-        Self { order: Vec::new(), starts, entries, pivots }
+        Self { order: Vec::new(), turns: Vec::new(), starts, entries, pivots }
     }
 }
 
 impl Eliminated<f32> {
     pub(super) fn widened(self) -> Eliminated<f64> {
-        let Self { order, starts, entries, pivots } = self;
-        let entries = entries.into_iter().map(|(node, share)| (node, share.wide())).collect();
-        Eliminated { order, starts, entries, pivots }
+        let Self { order, turns, starts, entries, pivots } = self;
+        let entries = entries.into_iter().map(|(turn, share)| (turn, share.wide())).collect();
+        Eliminated { order, turns, starts, entries, pivots }
     }
 }
 
 /// L D Lᵀ with numbers of one precision.
+///
+/// Vectors on their way through it stand in the order of elimination: of the rows that an entry joins
+/// one is the next, and the others, of each degree, are not far from those that the last one needed.
 #[derive(Debug)]
 pub(crate) struct Sweep<F> {
     order: Vec<u32>,
+    turns: Vec<u32>,
     starts: Vec<usize>,
     entries: Vec<(u32, F)>,
     /// unit·D⁻¹; zero for a part without ground, whose constant is left where it is.
@@ -80,13 +86,13 @@ pub(crate) struct Sweep<F> {
 impl<F: Scalar> Sweep<F> {
     /// Pivots are divided by `unit`.
     pub(super) fn new(factor: Eliminated<F>, unit: f64) -> Self {
-        let Eliminated { order, starts, entries, pivots } = factor;
+        let Eliminated { order, turns, starts, entries, pivots } = factor;
         let inverse = |&pivot: &f64| {
             let inverse = unit / pivot;
             F::rounded(if inverse.is_finite() { inverse } else { 0.0 })
         };
         let inverse_pivots = pivots.iter().map(inverse).collect();
-        Self { order, starts, entries, inverse_pivots, unit }
+        Self { order, turns, starts, entries, inverse_pivots, unit }
     }
 
     /// One array for each share of the columns.
@@ -110,8 +116,9 @@ impl<F: Scalar> Sweep<F> {
         let back = 1.0 / (scale * self.unit);
         let memory = &*memory;
         z.update_rows(|i, row| {
+            let turn = self.turns[i] as usize;
             for (row, x) in row.chunks_mut(wide).zip(memory) {
-                for (z, x) in row.iter_mut().zip(&x[i * wide..]) {
+                for (z, x) in row.iter_mut().zip(&x[turn * wide..]) {
                     *z = x.wide() * back;
                 }
             }
@@ -139,7 +146,8 @@ impl<F: Scalar> Sweep<F> {
             let own = &y.data()[place(node)];
             for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
                 let share = root * share.wide();
-                r[place(neighbour)].iter_mut().zip(own).for_each(|(r, y)| *r -= share * y);
+                let neighbour = place(self.order[neighbour as usize]);
+                r[neighbour].iter_mut().zip(own).for_each(|(r, y)| *r -= share * y);
             }
             r[place(node)].iter_mut().zip(own).for_each(|(r, y)| *r += root * y);
         }
@@ -148,15 +156,16 @@ impl<F: Scalar> Sweep<F> {
     /// Columns `first`… of r through the factor, in x.
     fn pass<const W: usize>(&self, r: &Block, first: usize, x: &mut [[F; W]]) {
         let width = r.width();
-        for (x, r) in x.iter_mut().zip(r.data().chunks_exact(width)) {
+        for (x, &node) in x.iter_mut().zip(&self.order) {
+            let r = &r.data()[node as usize * width..][first..width];
             *x = [F::default(); W];
-            for (x, r) in x.iter_mut().zip(&r[first..]) {
+            for (x, r) in x.iter_mut().zip(r) {
                 *x = F::rounded(*r);
             }
         }
         // L y = r, then D⁻¹.
-        for (at, &node) in self.order.iter().enumerate() {
-            let own = x[node as usize];
+        for at in 0..x.len() {
+            let own = x[at];
             for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
                 let target = &mut x[neighbour as usize];
                 for c in 0..W {
@@ -164,18 +173,18 @@ impl<F: Scalar> Sweep<F> {
                 }
             }
             let inverse = self.inverse_pivots[at];
-            x[node as usize] = own.map(|x| x * inverse);
+            x[at] = own.map(|x| x * inverse);
         }
         // Lᵀ x = y.
-        for (at, &node) in self.order.iter().enumerate().rev() {
-            let mut own = x[node as usize];
+        for at in (0..x.len()).rev() {
+            let mut own = x[at];
             for &(neighbour, share) in &self.entries[self.starts[at]..self.starts[at + 1]] {
                 let source = x[neighbour as usize];
                 for c in 0..W {
                     own[c] += share * source[c];
                 }
             }
-            x[node as usize] = own;
+            x[at] = own;
         }
     }
 }
