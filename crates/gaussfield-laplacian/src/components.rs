@@ -33,27 +33,39 @@ pub fn unreachable(graph: &Graph, boundary: &Boundary) -> Vec<usize> {
     boundary.interior().iter().copied().filter(|&i| !touched[components.of[i]]).collect()
 }
 
-/// Components of any adjacency; `neighbours(i, visit)` calls `visit(j)` for each neighbour of i.
+/// Components of any symmetric adjacency; `neighbours(i, visit)` calls `visit(j)` for each neighbour
+/// of i. Rows are read in their order, not in that of a walk: points come in any order, and every step
+/// of a walk would miss the caches.
 pub(crate) fn flood(nodes: usize, neighbours: impl Fn(usize, &mut dyn FnMut(usize))) -> Components {
-    const UNSEEN: usize = usize::MAX;
-    let mut of = vec![UNSEEN; nodes];
-    let mut count = 0;
-    let mut stack = Vec::new();
-    for start in 0..nodes {
-        if of[start] != UNSEEN {
-            continue;
+    // Each node points at itself, or at a smaller one of its component.
+    let mut below: Vec<usize> = (0..nodes).collect();
+    let smallest = |below: &mut [usize], mut i: usize| {
+        while below[i] != i {
+            below[i] = below[below[i]];
+            i = below[i];
         }
-        of[start] = count;
-        stack.push(start);
-        while let Some(i) = stack.pop() {
-            neighbours(i, &mut |j| {
-                if of[j] == UNSEEN {
-                    of[j] = count;
-                    stack.push(j);
-                }
-            });
-        }
-        count += 1;
+        i
+    };
+    for i in 0..nodes {
+        let mut own = i;
+        neighbours(i, &mut |j| {
+            if j < i {
+                let other = smallest(&mut below, j);
+                let (low, high) = (own.min(other), own.max(other));
+                below[high] = low;
+                own = low;
+            }
+        });
     }
-    Components { count, of }
+    let mut count = 0;
+    for i in 0..nodes {
+        // The smallest of a component comes first, and what a node points at has its number already.
+        below[i] = if below[i] == i {
+            count += 1;
+            count - 1
+        } else {
+            below[below[i]]
+        };
+    }
+    Components { count, of: below }
 }
