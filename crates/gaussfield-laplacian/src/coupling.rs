@@ -189,7 +189,7 @@ impl Coupling {
     }
 
     /// Σⱼ aᵢⱼ (xᵢ − xⱼ) + eᵢ xᵢ for C columns of x.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn flow<const C: usize>(
         &self,
         i: usize,
@@ -207,7 +207,7 @@ impl Coupling {
     }
 }
 
-#[inline]
+#[inline(always)]
 fn flow<const C: usize>(
     i: usize,
     excess: f64,

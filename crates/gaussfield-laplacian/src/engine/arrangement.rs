@@ -9,6 +9,7 @@ use super::block::{Block, ROWS as PIECE, combine, with_width};
 use super::team::Operator;
 use crate::Grounded;
 use crate::coupling::{Coupling, SparsePattern, SparseRows};
+use pulp::Arch;
 use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -181,16 +182,23 @@ impl Operator for Arranged {
         with_width!(x.width(), W => {
             let x = x.rows::<W>();
             let pieces = y.rows_mut::<W>().par_chunks_mut(PIECE).enumerate();
+            // In the widest vectors that the machine has: the same sums in the same order.
+            let arch = Arch::new();
             let parts = pieces.map(|(piece, y)| {
-                let mut products = [0.0; W];
-                for (at, y) in y.iter_mut().enumerate() {
-                    let i = piece * PIECE + at;
-                    *y = coupling.flow(i, excess[i], |j| x[j]);
-                    for c in 0..W {
-                        products[c] += x[i][c] * y[c];
-                    }
-                }
-                products
+                arch.dispatch(
+                    #[inline(always)]
+                    || {
+                        let mut products = [0.0; W];
+                        for (at, y) in y.iter_mut().enumerate() {
+                            let i = piece * PIECE + at;
+                            *y = coupling.flow(i, excess[i], |j| x[j]);
+                            for c in 0..W {
+                                products[c] += x[i][c] * y[c];
+                            }
+                        }
+                        products
+                    },
+                )
             });
             combine(parts.collect(), |x, y| x + y)
         })

@@ -1,6 +1,7 @@
 //! Passes through an approximate factor, forth and back.
 
 use crate::engine::block::{Block, with_width};
+use pulp::Arch;
 use rayon::prelude::*;
 use std::fmt::Debug;
 use std::ops::{AddAssign, Mul};
@@ -111,7 +112,11 @@ impl<F: Scalar> Sweep<F> {
         }
         memory.par_iter_mut().enumerate().for_each(|(share, x)| {
             let first = share * wide;
-            with_width!(wide, W => self.pass::<W>(r, first, x.as_chunks_mut().0));
+            with_width!(wide, W => {
+                let x = x.as_chunks_mut().0;
+                // In the widest vectors that the machine has: the same numbers.
+                Arch::new().dispatch(#[inline(always)] || self.pass::<W>(r, first, x))
+            });
         });
         let back = 1.0 / (scale * self.unit);
         let memory = &*memory;
@@ -154,6 +159,7 @@ impl<F: Scalar> Sweep<F> {
     }
 
     /// Columns `first`… of r through the factor, in x.
+    #[inline(always)]
     fn pass<const W: usize>(&self, r: &Block, first: usize, x: &mut [[F; W]]) {
         let width = r.width();
         for (x, &node) in x.iter_mut().zip(&self.order) {
