@@ -5,7 +5,7 @@
     peer.py labels PEER FOLDER SET SECONDS      as many of the ten splits as begin within so many seconds
 
 `seconds` and `cpu` are those of the work alone, without loading and imports; `peak_mib` is the most memory
-held during it, interpreter and data included; `cpu_all` is what the whole process computed.
+held during it, interpreter and data included.
 """
 import json
 import sys
@@ -234,7 +234,6 @@ def main():
         told = solve(SOLVE[peer], data)
     else:
         told = labels(LABELS[peer], data, float(sys.argv[5]))
-    told["cpu_all"] = time.process_time()
     print("\n" + json.dumps(told), flush=True)
 
 
