@@ -101,7 +101,8 @@ impl Context {
         self.options.trials.unwrap_or(if self.options.quick { quick } else { paper })
     }
 
-    /// An experiment: a name and the parameters its results depend on besides the seed.
+    /// An experiment: a name and the parameters its results depend on besides the seed and the data
+    /// that were loaded so far, which count among them: a trial on one data set is none on another.
     ///
     /// Random streams depend on the name but not on the parameters: two settings compared under
     /// one name see the same draws.
@@ -111,9 +112,11 @@ impl Context {
         parameters: &'a P,
     ) -> Experiment<'a, P> {
         let threads = self.options.thread_count();
+        let data = self.report.data_facts().iter();
         Experiment {
             name,
             parameters,
+            data: data.map(|fact| (fact.name.clone(), fact.digests.clone())).collect(),
             store: &self.store,
             seed: self.options.seed,
             threads,

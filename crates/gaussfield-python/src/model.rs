@@ -134,11 +134,16 @@ impl Model {
     /// The number that each class's score is multiplied with, where masses or counts decide: a point
     /// that comes later is then decided alone, by what was found on those that were there.
     fn multipliers(&self) -> PyResult<Option<Vec<f64>>> {
+        let decision = &self.fitted.description().decision;
+        // A copy of all scores, which most decisions do not need.
+        if !matches!(decision, Decision::ClassMass(_) | Decision::Counts(_)) {
+            return Ok(None);
+        }
         let scores = self.fitted.interior_scores().map_err(raised)?;
         if scores.nodes() == 0 {
             return Ok(None);
         }
-        Ok(match &self.fitted.description().decision {
+        Ok(match decision {
             Decision::ClassMass(prior) => {
                 let masses = (0..scores.classes()).map(|class| scores.class(class).sum());
                 let shares = masses.zip(prior.as_slice());

@@ -60,6 +60,8 @@ impl Trial {
 pub struct Experiment<'a, P> {
     pub(crate) name: &'a str,
     pub(crate) parameters: &'a P,
+    /// The data that are there, with the sums of their files.
+    pub(crate) data: Vec<(String, Vec<String>)>,
     pub(crate) store: &'a TrialStore,
     pub(crate) seed: u64,
     pub(crate) threads: usize,
@@ -88,7 +90,7 @@ impl<P: Serialize + Sync> Experiment<'_, P> {
         T: Serialize + DeserializeOwned + Send,
         F: Fn(&Trial) -> Result<T> + Sync,
     {
-        let setting = self.store.setting(self.name, self.parameters)?;
+        let setting = self.store.setting(self.name, &(self.parameters, &self.data))?;
         let mut results: Vec<Option<T>> =
             (0..count).map(|trial| self.store.load(&setting, trial)).collect();
         let missing: Vec<usize> = (0..count).filter(|&trial| results[trial].is_none()).collect();

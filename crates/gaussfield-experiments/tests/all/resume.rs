@@ -2,6 +2,7 @@
 
 use crate::paper::{Draw, draws, options};
 use gaussfield_experiments::{Context, RunOptions};
+use gaussfield_report::DataFact;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -41,6 +42,27 @@ fn finished_trials_are_not_computed_again() {
     let (other, computed) = run(folder.path(), &other, 10, 4);
     assert_eq!(computed, 4, "another seed has other trials");
     assert_ne!(other, first);
+}
+
+#[test]
+fn trials_on_other_data_are_other_trials() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options = options(folder.path());
+    let on = |digest: &str| {
+        let mut ctx = Context::new(&options, folder.path()).expect("writable");
+        ctx.report.data_fact(DataFact {
+            name: "digits".to_owned(),
+            shape: "10 rows".to_owned(),
+            found: "here".to_owned(),
+            digests: vec![format!("digits.csv: {digest}")],
+            checked: Some(true),
+            source: "a test".to_owned(),
+        });
+        let computed = AtomicUsize::new(0);
+        draws(&ctx, 10, 3, &computed).expect("good trials");
+        computed.into_inner()
+    };
+    assert_eq!([on("aa"), on("aa"), on("bb"), on("bb")], [3, 0, 3, 0]);
 }
 
 #[test]
