@@ -1,10 +1,8 @@
 //! What the other labels say of some labelled nodes.
 
+use super::leave_one_out::at_once;
 use super::{Field, HarmonicError};
 use ndarray::{Array1, Array2};
-
-/// Labels solved for at once.
-const BLOCK: usize = 64;
 
 /// A label as the others see it.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +30,7 @@ impl Field {
         let chosen = chosen.iter().copied().filter(|&node| in_part[&problem.part(node)] > 1);
         let chosen: Vec<usize> = chosen.collect();
         let mut judges = Vec::with_capacity(chosen.len());
-        for chosen in chosen.chunks(BLOCK) {
+        for chosen in chosen.chunks(at_once(problem.unknowns.len())) {
             let mut right = Array2::zeros((problem.unknowns.len(), chosen.len()));
             for (mut column, &node) in right.columns_mut().into_iter().zip(chosen) {
                 for &(i, weight) in problem.row(node) {

@@ -5,8 +5,16 @@ use super::{Field, HarmonicError};
 use gaussfield_labels::Scores;
 use ndarray::{Array2, ArrayView1, Axis};
 
-/// Labels solved for at once.
-const BLOCK: usize = 256;
+/// Labels solved for at once: as many as make so many numbers, of which a solver holds about ten times as
+/// many, but at least and at most so many.
+const NUMBERS: usize = 8_000_000;
+const LEAST: usize = 8;
+const MOST: usize = 256;
+
+/// How many labels are solved for at once in a problem of so many nodes.
+pub(super) fn at_once(nodes: usize) -> usize {
+    (NUMBERS / nodes.max(1)).clamp(LEAST, MOST)
+}
 
 /// The labelled nodes as the other labels see them.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +34,7 @@ impl Field {
     /// the node k that is freed gets the pull Σⱼ Pₖⱼ yⱼ of the other labels through its neighbours,
     /// normalised: the Schur complement of the Laplacian on the labelled nodes. Where labels are
     /// not clamped, label k just falls silent. A column for each label, in blocks; memory for n × C
-    /// and 256 columns.
+    /// and some ten times eight million numbers, or eight columns where these are more.
     ///
     /// # Errors
     /// A label that no other label reaches (unless
@@ -36,7 +44,8 @@ impl Field {
         let nodes = self.labels.labelled();
         let classes = self.labels.classes();
         let mut pulls = Array2::<f64>::zeros((nodes.len(), classes));
-        for (block, chosen) in nodes.chunks(BLOCK).enumerate() {
+        let size = at_once(problem.nodes());
+        for (block, chosen) in nodes.chunks(size).enumerate() {
             let mut given = Array2::zeros((problem.nodes(), chosen.len()));
             for (column, &node) in chosen.iter().enumerate() {
                 given[[node, column]] = 1.0;
@@ -45,7 +54,7 @@ impl Field {
             let seen = self.as_if_free(&nodes, &values);
             for (column, &node) in chosen.iter().enumerate() {
                 let Some(class) = self.labels.get(node) else { continue };
-                let own = block * BLOCK + column;
+                let own = block * size + column;
                 for k in (0..nodes.len()).filter(|&k| k != own) {
                     pulls[[k, class]] += seen[[k, column]];
                 }
