@@ -105,14 +105,15 @@ impl Progress {
         work()
     }
 
-    /// Begins a stage of the work under way, and a `tracing` span of its name.
+    /// Begins a stage of the work under way, and a `tracing` span of its name, which ends with the
+    /// stage: what this thread does until then is inside it.
     pub fn stage(name: &'static str, total: Option<u64>) -> Stage {
         let stage = Stage {
             name,
             total,
             done: AtomicU64::new(0),
             progress: Self::current(),
-            span: tracing::debug_span!("stage", name, total),
+            _span: tracing::debug_span!("stage", name, total).entered(),
         };
         stage.tell(0);
         stage
@@ -131,14 +132,14 @@ impl Progress {
     }
 }
 
-/// A stage of long work. Shared between threads by reference.
+/// A stage of long work. Shared between threads by reference; it ends on the thread where it began.
 #[derive(Debug)]
 pub struct Stage {
     name: &'static str,
     total: Option<u64>,
     done: AtomicU64,
     progress: Progress,
-    span: tracing::Span,
+    _span: tracing::span::EnteredSpan,
 }
 
 impl Stage {
@@ -163,11 +164,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Runs a part of the stage inside its `tracing` span.
-    pub fn within<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.span.in_scope(work)
-    }
-
     fn tell(&self, done: u64) {
         if let Some(shared) = &self.progress.shared {
             (shared.listen)(&Report { stage: self.name, done, total: self.total });
@@ -178,6 +174,9 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::{Event, Metadata, Subscriber};
 
     #[test]
     fn the_former_handle_returns_after_nested_work_and_after_a_panic() {
@@ -191,6 +190,49 @@ mod tests {
         });
         assert!(!Progress::current().is_cancelled());
         assert!(Progress::stage("alone", None).step().is_ok());
+    }
+
+    /// Writes down which spans are open wherever one is entered.
+    #[derive(Default)]
+    struct Spans {
+        made: AtomicU64,
+        open: Mutex<Vec<u64>>,
+        entered: Arc<Mutex<Vec<Vec<u64>>>>,
+    }
+
+    impl Subscriber for Spans {
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            true
+        }
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(self.made.fetch_add(1, Ordering::Relaxed) + 1)
+        }
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {}
+        fn enter(&self, span: &Id) {
+            let mut open = self.open.lock().unwrap();
+            open.push(span.into_u64());
+            self.entered.lock().unwrap().push(open.clone());
+        }
+        fn exit(&self, span: &Id) {
+            assert_eq!(self.open.lock().unwrap().pop(), Some(span.into_u64()));
+        }
+    }
+
+    #[test]
+    fn a_stage_is_inside_the_one_that_is_under_way_and_ends_with_its_scope() {
+        let spans = Spans::default();
+        let entered = Arc::clone(&spans.entered);
+        tracing::subscriber::with_default(spans, || {
+            let outer = Progress::stage("outer", None);
+            for _ in 0..2 {
+                assert!(Progress::stage("inner", Some(1)).step().is_ok());
+            }
+            drop(outer);
+            assert!(Progress::stage("after", None).step().is_ok());
+        });
+        assert_eq!(*entered.lock().unwrap(), [vec![1], vec![1, 2], vec![1, 3], vec![4]]);
     }
 
     #[test]

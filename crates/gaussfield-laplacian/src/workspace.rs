@@ -90,7 +90,7 @@ impl Workspace {
         let stage = Progress::stage("fill-reducing order", Some(1));
         let lower = self.lower(pattern);
         stage.advance(0)?;
-        let order = Arc::new(stage.within(|| Order::new(&lower))?);
+        let order = Arc::new(Order::new(&lower)?);
         stage.step()?;
         self.work.analyses += 1;
         Ok(Arc::clone(self.order.insert(order)))
@@ -218,9 +218,10 @@ impl Workspace {
         }
         let stage = Progress::stage("factorisation", Some(1));
         stage.advance(0)?;
-        let factor = stage.within(|| factorise(solver, system, options.budget, self))?;
+        let factor = factorise(solver, system, options.budget, self)?;
         self.work.factorisations += 1;
         stage.step()?;
+        drop(stage);
         let Some(factor) = factor else {
             return Err(LaplacianError::IllConditioned {
                 solver,
@@ -277,8 +278,9 @@ impl Workspace {
         }
         let stage = Progress::stage("preconditioner", Some(1));
         stage.advance(0)?;
-        let preparation = stage.within(|| Preparation::new(&arranged, kind));
+        let preparation = Preparation::new(&arranged, kind);
         stage.step()?;
+        drop(stage);
         self.work.preconditioners += 1;
         let mut engine =
             ConjugateGradient { arranged, preparation, tolerance, max_iterations, budget };

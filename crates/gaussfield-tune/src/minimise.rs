@@ -237,7 +237,7 @@ impl Minimise {
             tell(step);
         };
         let heard = Heard { function, stage: &stage };
-        let found = stage.within(|| search::run(self, &heard, &transform, &mut told))?;
+        let found = search::run(self, &heard, &transform, &mut told)?;
         // Cancelled within an evaluation, the search ends as by trouble there.
         stage.advance(0)?;
         let ran_off = transform.ran_off(&found.best.parameters);
