@@ -72,9 +72,10 @@ fn scan_of_k() -> anyhow::Result<()> {
     let points = data.points;
     let lists = Neighbours::search(&points, Metric::Euclidean, 128, Search::Auto)?;
     let counts: Vec<usize> = (1..=128).collect();
-    let evidences = scan_neighbours(&lists, &counts, Symmetry::Either, |_, graph| {
-        Ok(process.fit(prior.on(graph)?, &observed)?.log_evidence())
-    })?;
+    let evidences =
+        scan_neighbours(&lists, &counts, Symmetry::Either, Budget::default(), |_, graph| {
+            Ok(process.fit(prior.on(graph)?, &observed)?.log_evidence())
+        })?;
     let best = (0..evidences.len()).max_by(|&a, &b| evidences[a].total_cmp(&evidences[b]));
     let best = best.map_or(0, |at| counts[at]);
     tell("k from 1 to 128, 4000 points, 50 labels", start, &format!(", best k {best}"))

@@ -121,19 +121,21 @@ pub(crate) fn scan(case: &Case) -> Result<Fields> {
     let evidence = Evidence::of(process, prior, observed);
     let log_evidence =
         |graph: &Graph| -> Result<f64, TuneError> { Ok(evidence.posterior(graph)?.log_evidence()) };
-    let metric = Metric::Euclidean;
+    let (metric, budget) = (Metric::Euclidean, Budget::default());
     let evidences: Vec<f64> = match get::<String>(input, "scan")?.as_str() {
         "knn" => {
             let counts: Vec<usize> = get(input, "values")?;
             let most = counts.iter().copied().max().unwrap_or(1);
             let lists = Neighbours::search(&points, metric, most, Search::Auto)?;
-            scan_neighbours(&lists, &counts, Symmetry::Either, |_, graph| log_evidence(graph))?
+            scan_neighbours(&lists, &counts, Symmetry::Either, budget, |_, graph| {
+                log_evidence(graph)
+            })?
         }
         "eps" => {
             let radii: Vec<f64> = get(input, "values")?;
             let longest = radii.iter().copied().fold(0.0, f64::max);
             let pattern = Pattern::ball(&points, metric, longest)?;
-            scan_radii(&pattern, &radii, |_, graph| log_evidence(graph))?
+            scan_radii(&pattern, &radii, budget, |_, graph| log_evidence(graph))?
         }
         other => bail!("the scan {other:?} is not known"),
     };

@@ -31,7 +31,7 @@ pub enum LaplacianError {
     },
     /// Something does not have as many entries as it must.
     #[error(transparent)]
-    Size(#[from] SizeMismatch),
+    SizeMismatch(#[from] SizeMismatch),
     /// A parameter outside its range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 /// components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Laplacian {
     /// Δ = D − W.
     #[default]
@@ -180,7 +181,7 @@ mod tests {
         let wrong = Laplacian::Symmetric.apply(&graph, Array2::zeros((4, 1)).view());
         assert!(matches!(
             wrong,
-            Err(LaplacianError::Size(SizeMismatch { expected: 5, got: 4, .. }))
+            Err(LaplacianError::SizeMismatch(SizeMismatch { expected: 5, got: 4, .. }))
         ));
         let tiny = Budget { bytes: 8 };
         assert!(matches!(

@@ -239,8 +239,8 @@ mod tests {
             let (starts, columns) = (starts.to_vec(), columns.to_vec());
             SharedRows::new(starts, columns, weights.to_vec(), excess.to_vec(), 1).unwrap_err()
         };
-        assert!(matches!(new(&[0], &[], &[], &[1.0]), LaplacianError::Size(_)));
-        assert!(matches!(new(&[0, 1], &[0], &[], &[1.0]), LaplacianError::Size(_)));
+        assert!(matches!(new(&[0], &[], &[], &[1.0]), LaplacianError::SizeMismatch(_)));
+        assert!(matches!(new(&[0, 1], &[0], &[], &[1.0]), LaplacianError::SizeMismatch(_)));
         assert!(matches!(new(&[0, 1], &[2], &[1.0], &[1.0]), LaplacianError::NoSuchNode(_)));
         assert!(matches!(new(&[0, 1], &[1], &[-1.0], &[1.0]), LaplacianError::Excess { .. }));
         let huge = [f64::MAX, f64::MAX];

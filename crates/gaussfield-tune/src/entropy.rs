@@ -1,8 +1,7 @@
 //! Label entropy as an objective.
 
 use crate::{Evaluation, Objective, TuneError, Workbench};
-use gaussfield_core::check::not_negative;
-use gaussfield_core::parameters;
+use gaussfield_core::{check, parameters};
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::{Field, HarmonicError, Smoothing};
 use gaussfield_labels::{ClassPrior, Labels};
@@ -35,9 +34,8 @@ impl Entropy {
     /// # Errors
     /// ε outside [0, 1).
     pub fn smoothed(mut self, epsilon: f64) -> Result<Self, TuneError> {
-        if !(0.0..1.0).contains(&epsilon) {
-            return Err(TuneError::BadSmoothing { epsilon });
-        }
+        let inside = (0.0..1.0).contains(&epsilon);
+        check::range("the smoothing ε", epsilon, inside, "at least 0 and below 1")?;
         self.smoothing.epsilon = epsilon;
         Ok(self)
     }
@@ -58,7 +56,7 @@ impl Entropy {
     /// # Errors
     /// A weight that is negative or not finite.
     pub fn with_self_loops(mut self, weight: f64) -> Result<Self, TuneError> {
-        not_negative("the self-loop weight", weight).map_err(HarmonicError::from)?;
+        check::not_negative("the self-loop weight", weight).map_err(HarmonicError::from)?;
         self.smoothing.self_loop = weight;
         Ok(self)
     }

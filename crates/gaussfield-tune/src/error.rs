@@ -1,6 +1,6 @@
 //! What can go wrong while hyperparameters are learned.
 
-use gaussfield_core::{Cancelled, OverBudget, ParameterError, SizeMismatch, shown};
+use gaussfield_core::{Cancelled, OutOfRange, OverBudget, ParameterError, SizeMismatch, shown};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -55,43 +55,17 @@ pub enum TuneError {
     /// New values of parameters that do not fit.
     #[error(transparent)]
     Parameters(#[from] ParameterError),
+    /// A setting, or where a parameter starts, out of range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
     /// Things that do not belong together by their number.
     #[error(transparent)]
     SizeMismatch(#[from] SizeMismatch),
-    /// The smoothing is out of range.
-    #[error(
-        "the smoothing ε is {epsilon}; it must be at least 0 and below 1",
-        epsilon = shown(*.epsilon)
-    )]
-    BadSmoothing {
-        /// The value given.
-        epsilon: f64,
-    },
-    /// A start value is not in its domain.
-    #[error("parameter {name} starts at {value}, which must be {domain}", value = shown(*.value))]
-    BadStart {
-        /// Which parameter.
-        name: String,
-        /// Its start value.
-        value: f64,
-        /// What is allowed.
-        domain: &'static str,
-    },
     /// Golden-section search was asked for with more than one parameter.
     #[error("golden-section search learns one parameter, but there are {parameters}")]
     TooManyParameters {
         /// How many there are.
         parameters: usize,
-    },
-    /// A setting of the optimiser is out of range.
-    #[error("{name} is {value}; it must be {range}", value = shown(*.value))]
-    BadSetting {
-        /// Which setting.
-        name: &'static str,
-        /// The value given.
-        value: f64,
-        /// What is allowed.
-        range: &'static str,
     },
     /// A class has no mass, so that class mass normalisation is undefined.
     #[error(

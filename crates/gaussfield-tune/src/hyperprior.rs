@@ -1,6 +1,7 @@
 //! Beliefs about parameters.
 
 use crate::TuneError;
+use gaussfield_core::check;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -43,12 +44,10 @@ impl HyperPrior {
                 [("the shape of a gamma prior", shape), ("the rate of a gamma prior", rate)]
             }
         };
-        match settings.into_iter().find(|&(_, value)| !(value > 0.0 && value.is_finite())) {
-            Some((name, value)) => {
-                Err(TuneError::BadSetting { name, value, range: "positive and finite" })
-            }
-            None => Ok(()),
+        for (name, value) in settings {
+            check::positive(name, value)?;
         }
+        Ok(())
     }
 
     /// log p(|θ|), and its derivative in θ. θ ≠ 0.

@@ -6,7 +6,7 @@ mod section;
 
 use crate::TuneError;
 use crate::transform::Transform;
-use gaussfield_core::{Domain, Progress, Stage};
+use gaussfield_core::{Domain, Progress, Stage, check};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -278,9 +278,9 @@ impl Minimise {
             }
             Optimiser::ConjugateGradient => {}
         }
-        match settings.into_iter().find(|setting| !setting.2) {
-            Some((name, value, _, range)) => Err(TuneError::BadSetting { name, value, range }),
-            None => Ok(()),
+        for (name, value, inside, allowed) in settings {
+            check::range(name, value, inside, allowed)?;
         }
+        Ok(())
     }
 }

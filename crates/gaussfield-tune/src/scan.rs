@@ -1,7 +1,7 @@
 //! Many unweighted graphs from one search, and refined grids.
 
 use crate::TuneError;
-use gaussfield_core::Budget;
+use gaussfield_core::{Budget, Progress, check};
 use gaussfield_graph::{Graph, Neighbours, Pattern, Symmetry, Unweighted, WeightFamily};
 use rayon::prelude::*;
 
@@ -11,16 +11,17 @@ use rayon::prelude::*;
 /// `look` gets k and the graph, several at a time; the answers come back in the order of the list.
 ///
 /// # Errors
-/// A k that is 0 or longer than the lists, what `look` returns (of the first k that fails).
+/// A k that is 0 or longer than the lists, a graph over the budget, what `look` returns (of the first k that fails).
 pub fn scan_neighbours<T: Send>(
     neighbours: &Neighbours,
     counts: &[usize],
     symmetry: Symmetry,
+    budget: Budget,
     look: impl Fn(usize, &Graph) -> Result<T, TuneError> + Sync,
 ) -> Result<Vec<T>, TuneError> {
     let one = |&k: &usize| {
         let pattern = neighbours.pattern(k, symmetry)?;
-        look(k, &Unweighted.graph(&pattern, Budget::default())?)
+        look(k, &Unweighted.graph(&pattern, budget)?)
     };
     in_order(counts, one)
 }
@@ -29,15 +30,16 @@ pub fn scan_neighbours<T: Send>(
 /// pattern that reaches at least as far as the longest.
 ///
 /// # Errors
-/// A radius that is not positive or reaches beyond the pattern, what `look` returns.
+/// A radius that is not positive or reaches beyond the pattern, a graph over the budget, what `look` returns.
 pub fn scan_radii<T: Send>(
     pattern: &Pattern,
     radii: &[f64],
+    budget: Budget,
     look: impl Fn(f64, &Graph) -> Result<T, TuneError> + Sync,
 ) -> Result<Vec<T>, TuneError> {
     let one = |&radius: &f64| {
-        let within = pattern.within(radius, Budget::default())?;
-        look(radius, &Unweighted.graph(&within, Budget::default())?)
+        let within = pattern.within(radius, budget)?;
+        look(radius, &Unweighted.graph(&within, budget)?)
     };
     in_order(radii, one)
 }
@@ -47,7 +49,9 @@ fn in_order<S: Sync, T: Send>(
     items: &[S],
     one: impl Fn(&S) -> Result<T, TuneError> + Sync,
 ) -> Result<Vec<T>, TuneError> {
-    let answers: Vec<Result<T, TuneError>> = items.par_iter().map(&one).collect();
+    let progress = Progress::current();
+    let heard = |item: &S| progress.during(|| one(item));
+    let answers: Vec<Result<T, TuneError>> = items.par_iter().map(heard).collect();
     answers.into_iter().collect()
 }
 
@@ -91,18 +95,10 @@ impl MultiResolution {
         high: f64,
         mut values: impl FnMut(&[f64]) -> Result<Vec<f64>, TuneError>,
     ) -> Result<GridMinimum, TuneError> {
-        for (name, value, least) in
-            [("the points of a grid", self.points, 3), ("the levels of a grid", self.levels, 1)]
-        {
-            if value < least {
-                let range = if least == 3 { "at least 3" } else { "at least 1" };
-                return Err(TuneError::BadSetting { name, value: value as f64, range });
-            }
-        }
-        if !(low < high && low.is_finite() && high.is_finite()) {
-            let name = "the upper end of the grid";
-            return Err(TuneError::BadSetting { name, value: high, range: "above the lower end" });
-        }
+        check::at_least("the points of a grid", self.points, 3)?;
+        check::at_least("the levels of a grid", self.levels, 1)?;
+        let inside = low < high && low.is_finite() && high.is_finite();
+        check::range("the upper end of the grid", high, inside, "above the lower end")?;
         let mut visited: Vec<(f64, f64)> = Vec::new();
         let (mut from, mut to) = (low, high);
         for _ in 0..self.levels {

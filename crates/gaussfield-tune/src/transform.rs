@@ -1,7 +1,7 @@
 //! Free search variables for parameters in their domains.
 
 use crate::TuneError;
-use gaussfield_core::Domain;
+use gaussfield_core::{Domain, check};
 
 /// Maps free search variables, all starting at 0, to parameters in their domains and back-pulls
 /// gradients.
@@ -32,9 +32,8 @@ impl Transform {
                     (value > *low && value < *high, "inside its open interval")
                 }
             };
-            if !(inside && value.is_finite()) {
-                return Err(TuneError::BadStart { name: name.clone(), value, domain: words });
-            }
+            let start = format!("the start of {name}");
+            check::range(start, value, inside && value.is_finite(), words)?;
         }
         Ok(Self { starts: starts.to_vec(), domains: domains.to_vec(), range: reach.ln() })
     }

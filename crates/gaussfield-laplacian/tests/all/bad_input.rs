@@ -67,7 +67,7 @@ fn sizes_that_do_not_match_are_refused() {
     ];
     for (at, (expected, got, result)) in results.into_iter().enumerate() {
         match result {
-            Err(LaplacianError::Size(error)) => {
+            Err(LaplacianError::SizeMismatch(error)) => {
                 assert_eq!((error.expected, error.got), (expected, got), "case {at}");
             }
             other => panic!("case {at}: {other:?}"),

@@ -5,7 +5,7 @@ mod prior_term;
 
 use crate::free::Free;
 use crate::{Evidence, Learn, Learned, Minimise, Step, Stop, TuneError};
-use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_core::{Budget, Parameters as _, check};
 use gaussfield_gp::{
     EpFit, ExpectationPropagation, Flip, FlipBound, GaussianProcess, GraphCovariance, Memory,
     Posterior,
@@ -230,19 +230,14 @@ impl ExpectationMaximisation {
     }
 
     fn check(&self, start: &[f64], evidence: &FlipEvidence) -> Result<(), TuneError> {
-        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
-            let (name, value) = ("the tolerance of EM", self.tolerance);
-            return Err(TuneError::BadSetting { name, value, range: "not negative" });
-        }
+        check::not_negative("the tolerance of EM", self.tolerance)?;
         if start.is_empty() {
             return Err(TuneError::NoParameters);
         }
         let epsilon = evidence.process().likelihood.epsilon;
         let inside = epsilon > 0.0 && epsilon < 0.5;
-        if evidence.learns("epsilon") && !inside {
-            let (name, domain) = ("epsilon".to_owned(), "above 0 and below ½");
-            return Err(TuneError::BadStart { name, value: epsilon, domain });
-        }
+        let inside = inside || !evidence.learns("epsilon");
+        check::range("the start of epsilon", epsilon, inside, "above 0 and below ½")?;
         Ok(())
     }
 

@@ -129,5 +129,5 @@ fn bad_starts_and_settings_are_refused() {
     let em = ExpectationMaximisation { tolerance: f64::NAN, ..Default::default() };
     let start = evidence(0.1, 0.1).learning(&both).unwrap();
     let error = EvidenceRule::Em(em).learn(&pattern, &family, &start, &["sigma"]).unwrap_err();
-    assert!(matches!(error, TuneError::BadSetting { .. }), "{error}");
+    assert!(matches!(error, TuneError::OutOfRange(_)), "{error}");
 }

@@ -171,12 +171,16 @@ fn scans_cut_their_graphs_from_one_search() {
     let points = points();
     let lists = Neighbours::search(&points, Metric::Euclidean, 6, Search::Auto).unwrap();
     let edges = |_, graph: &Graph| Ok(graph.edges());
-    let got = scan_neighbours(&lists, &[1, 3, 6], Symmetry::Either, edges).unwrap();
+    let budget = Budget::default();
+    let got = scan_neighbours(&lists, &[1, 3, 6], Symmetry::Either, budget, edges).unwrap();
     for (k, got) in [1, 3, 6].into_iter().zip(got) {
         let direct = Pattern::knn(&points, Metric::Euclidean, k, Symmetry::Either).unwrap();
         assert_eq!(got, direct.edges());
     }
-    let past = scan_neighbours(&lists, &[7], Symmetry::Either, edges).unwrap_err();
+    let little = Budget { bytes: 100 };
+    let full = scan_neighbours(&lists, &[3], Symmetry::Either, little, edges).unwrap_err();
+    assert!(matches!(full, TuneError::Graph(GraphError::OverBudget(_))), "{full}");
+    let past = scan_neighbours(&lists, &[7], Symmetry::Either, budget, edges).unwrap_err();
     assert!(matches!(past, TuneError::Graph(GraphError::ListsTooShort { k: 7, kept: 6 })));
     let beyond = Neighbours::search(&points, Metric::Euclidean, 40, Search::Auto).unwrap_err();
     assert!(matches!(beyond, GraphError::BadNeighbourCount { k: 40, most: 39, .. }), "{beyond}");
@@ -184,12 +188,13 @@ fn scans_cut_their_graphs_from_one_search() {
     let complete = Pattern::complete(&points, Metric::Euclidean).unwrap();
     let ball = Pattern::ball(&points, Metric::Euclidean, 0.9).unwrap();
     for pattern in [&complete, &ball] {
-        let got = scan_radii(pattern, &[0.2, 0.5, 0.9], |_, graph| Ok(graph.edges())).unwrap();
+        let got =
+            scan_radii(pattern, &[0.2, 0.5, 0.9], budget, |_, graph| Ok(graph.edges())).unwrap();
         for (radius, got) in [0.2, 0.5, 0.9].into_iter().zip(got) {
             let direct = Pattern::ball(&points, Metric::Euclidean, radius).unwrap();
             assert_eq!(got, direct.edges(), "{radius}");
         }
-        assert!(scan_radii(pattern, &[0.0], |_, _| Ok(())).is_err());
+        assert!(scan_radii(pattern, &[0.0], budget, |_, _| Ok(())).is_err());
     }
 }
 
@@ -233,7 +238,7 @@ fn unknown_names_and_nothing_to_learn_are_told() {
     let wrong = Learn::new(&pattern, &Exponential { sigma: 1.0 }, &evidence)
         .believing("sigma", HyperPrior::Gamma { shape: 0.0, rate: 1.0 })
         .run(|_| {});
-    assert!(matches!(wrong, Err(TuneError::BadSetting { .. })));
+    assert!(matches!(wrong, Err(TuneError::OutOfRange(_))));
 }
 
 fn graph(pattern: &Pattern) -> Graph {
