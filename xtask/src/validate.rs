@@ -7,6 +7,7 @@ mod licences;
 mod one_ndarray;
 mod package;
 mod results;
+mod sizes;
 mod spdx;
 mod tidy;
 mod tree;
@@ -39,6 +40,7 @@ Steps, in this order:
              equations are cited as docs/equations.md lists them
   ndarray    exactly one version of ndarray in the tree
   edges      no crate depends on one it must know nothing of
+  sizes      the README says how many packages a crate brings
   licences   every dependency has a permissive licence
   deny       cargo deny, where it is installed: licences, versions, sources, advisories
   package    every crate for others packs, with licences and README
@@ -76,6 +78,7 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", needs_release: false, run: tidy::check },
     Step { name: "ndarray", needs_release: false, run: one_ndarray::check },
     Step { name: "edges", needs_release: false, run: edges::check },
+    Step { name: "sizes", needs_release: false, run: sizes::check },
     Step { name: "licences", needs_release: false, run: licences::check },
     Step { name: "deny", needs_release: false, run: deny::check },
     Step { name: "package", needs_release: false, run: package::check },
