@@ -35,15 +35,6 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<MatArray>, DataError> {
     parse(path, &source::bytes(path)?)
 }
 
-/// The array of a name in a file.
-///
-/// # Errors
-/// As [`read`], and [`DataError::NoSuchMember`] with the names of the arrays.
-pub fn read_array(path: impl AsRef<Path>, name: &str) -> Result<MatArray, DataError> {
-    let path = path.as_ref();
-    named(path, read(path)?, name)
-}
-
 /// All numeric arrays in the bytes of a file; `path` names them in messages.
 ///
 /// # Errors

@@ -116,11 +116,6 @@ impl Newsgroups {
         Ok(Self { groups: chosen })
     }
 
-    /// The groups with their messages.
-    pub fn groups(&self) -> &[(String, Vec<Message>)] {
-        &self.groups
-    }
-
     /// The messages of all groups, group by group: document i of the matrices.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.groups.iter().flat_map(|(_, messages)| messages)

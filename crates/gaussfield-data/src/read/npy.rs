@@ -160,22 +160,6 @@ pub fn parse_npz_texts(
     (0..count).map(text).collect::<Result<_, _>>().map(Some)
 }
 
-/// Points and labels from two members of a `.npz` archive.
-///
-/// # Errors
-/// As [`read_npz`] and [`read_dataset`].
-pub fn read_npz_dataset(
-    path: impl AsRef<Path>,
-    points: &str,
-    labels: &str,
-) -> Result<Dataset, DataError> {
-    let path = path.as_ref();
-    let bytes = source::bytes(path)?;
-    let rows = parse_npz(path, &bytes, points)?;
-    let classes = self::labels(&path.join(labels), &parse_npz(path, &bytes, labels)?)?;
-    dataset(&path.join(points), rows, &path.join(labels), classes, source::stem(path))
-}
-
 /// Puts points and labels together, checking that they fit.
 pub(super) fn dataset(
     points_path: &Path,

@@ -38,15 +38,6 @@ pub enum TopicsStatus {
     Bypass,
 }
 
-/// The two sides of the ModApte split.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModApte {
-    /// 9603 documents.
-    Train,
-    /// 3299 documents.
-    Test,
-}
-
 /// One newswire document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Document {
@@ -65,16 +56,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// The side of the ModApte split on which the document stands, if any: indexed documents by
-    /// `LEWISSPLIT` (the collection's README, section VIII.B).
-    pub fn mod_apte(&self) -> Option<ModApte> {
-        match (self.topics_status, self.lewis_split) {
-            (TopicsStatus::Yes, LewisSplit::Train) => Some(ModApte::Train),
-            (TopicsStatus::Yes, LewisSplit::Test) => Some(ModApte::Test),
-            _ => None,
-        }
-    }
-
     /// Title and body with a line between.
     pub fn text(&self) -> String {
         format!("{}\n{}", self.title, self.body)

@@ -53,6 +53,7 @@ pub fn tokens(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// How a word is weighed by the number df of the N documents in which it occurs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Idf {
     /// ln(N / df): nothing for a word in every document.
     #[default]

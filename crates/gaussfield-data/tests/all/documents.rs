@@ -3,7 +3,7 @@
 use crate::support as build;
 use gaussfield_data::DataError;
 use gaussfield_data::read::newsgroups::Newsgroups;
-use gaussfield_data::read::reuters::{self, LewisSplit, ModApte, TopicsStatus};
+use gaussfield_data::read::reuters::{self, LewisSplit, TopicsStatus};
 use gaussfield_data::read::text::{DocumentFrequencies, Idf, TermCounts, Tf, TfIdf, tokens};
 use std::path::Path;
 
@@ -79,8 +79,8 @@ fn newsgroups_from_archive_and_folder_are_equal() {
     assert_eq!(data.labels.names(), groups);
 
     let all = Newsgroups::read(&archive, &[]).unwrap();
-    let names: Vec<&str> = all.groups().iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["alt.a", "rec.b", "sci.c"]);
+    let names = ["alt.a", "rec.b", "sci.c"];
+    assert_eq!(all.labels().names(), names);
     assert_eq!(all.choose(&groups).unwrap(), news);
     assert!(matches!(all.choose(&["rec.x"]), Err(DataError::NoSuchMember { .. })));
     assert_eq!(all.document_frequencies().documents(), 4);
@@ -105,8 +105,8 @@ fn reuters_documents_are_taken_apart() {
     assert_eq!(unprocessed.lewis_split, LewisSplit::NotUsed);
     assert_eq!(unprocessed.topics_status, TopicsStatus::No);
     assert_eq!((unprocessed.title.as_str(), unprocessed.body.as_str()), ("", "all of it"));
-    assert_eq!(unprocessed.mod_apte(), None);
-    assert_eq!(wheat.mod_apte(), Some(ModApte::Train));
+    assert_eq!(wheat.lewis_split, LewisSplit::Train);
+    assert_eq!(wheat.topics_status, TopicsStatus::Yes);
     assert_eq!(wheat.topics, ["grain", "wheat"]);
     assert_eq!(wheat.title, "WHEAT <W> UP & AWAY");
     assert_eq!(wheat.body, "Prices rose&hellip; 5 &lt; 6.", "decoded once, unknown ones kept");

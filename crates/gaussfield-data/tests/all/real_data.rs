@@ -3,7 +3,7 @@
 //! Without that variable, or without a collection in the folder, a test says so and passes.
 
 use gaussfield_data::read::newsgroups::Newsgroups;
-use gaussfield_data::read::reuters::{self, ModApte};
+use gaussfield_data::read::reuters::{self, LewisSplit, TopicsStatus};
 use gaussfield_data::read::text::{Idf, Tf, TfIdf};
 use gaussfield_data::read::{citation, idx, npy, optdigits};
 use gaussfield_points::Rows;
@@ -96,8 +96,10 @@ fn reuters_has_the_published_counts() {
     let documents = reuters::read(&path).unwrap();
     assert_eq!(documents.len(), 21578);
     assert!((1..).zip(&documents).all(|(id, document)| document.new_id == id));
-    let side = |side| documents.iter().filter(|d| d.mod_apte() == Some(side)).count();
-    assert_eq!((side(ModApte::Train), side(ModApte::Test)), (9603, 3299));
+    // The ModApte split: indexed documents by LEWISSPLIT (the collection's README, section VIII.B).
+    let indexed = documents.iter().filter(|d| d.topics_status == TopicsStatus::Yes);
+    let side = |side| indexed.clone().filter(|d| d.lewis_split == side).count();
+    assert_eq!((side(LewisSplit::Train), side(LewisSplit::Test)), (9603, 3299));
     let mut topics: HashMap<&str, usize> = HashMap::new();
     for topic in documents.iter().flat_map(|document| &document.topics) {
         *topics.entry(topic).or_default() += 1;
