@@ -2,7 +2,8 @@
 
 use crate::{
     CosineExponential, EdgeGradient, Exponential, ExponentialPerDimension, Graph, GraphError,
-    Metric, Pattern, Search, SearchOptions, SelfTuning, Symmetry, Tanh, Unweighted, WeightFamily,
+    Later, Metric, Pattern, Search, SearchOptions, SelfTuning, Symmetry, Tanh, Unweighted,
+    WeightFamily,
 };
 use gaussfield_core::{Budget, Parameter, ParameterError, Parameters};
 use gaussfield_points::Points;
@@ -87,6 +88,14 @@ impl WeightFamily for FamilyChoice {
     ) -> Result<Vec<f64>, GraphError> {
         self.chosen().pullback(pattern, graph, gradient)
     }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        self.chosen().log_weights(later)
+    }
+
+    fn local_scale(&self) -> Option<usize> {
+        self.chosen().local_scale()
+    }
 }
 
 /// A pattern by name. What is left out takes the default: Euclidean distances, edges in either
@@ -129,6 +138,15 @@ pub enum PatternChoice {
 }
 
 impl PatternChoice {
+    /// How far apart points are.
+    pub fn metric(&self) -> Metric {
+        match *self {
+            Self::Knn { metric, .. } | Self::Ball { metric, .. } | Self::Complete { metric } => {
+                metric
+            }
+        }
+    }
+
     /// The pattern of points.
     ///
     /// # Errors

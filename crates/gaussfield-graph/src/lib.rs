@@ -75,8 +75,8 @@ mod pattern;
 pub use choice::{FamilyChoice, PatternChoice};
 pub use error::GraphError;
 pub use families::{
-    Boxed, CosineExponential, Exponential, ExponentialPerDimension, SelfTuning, Tanh, Unweighted,
-    WeightFamily,
+    Boxed, CosineExponential, Exponential, ExponentialPerDimension, Later, SelfTuning, Tanh,
+    Unweighted, WeightFamily,
 };
 pub use gradient::EdgeGradient;
 pub use graph::{Graph, SparseWeights, Weights};

@@ -1,6 +1,6 @@
 //! Weights that fall with the cosine distance, for text.
 
-use super::{WeightFamily, radial};
+use super::{Later, WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Metric, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
 use serde::{Deserialize, Serialize};
@@ -43,5 +43,9 @@ impl WeightFamily for CosineExponential {
     ) -> Result<Vec<f64>, GraphError> {
         self.check(pattern)?;
         radial::pullback(pattern, graph, gradient, |_, _, d, w| [w * (d / self.scale) / self.scale])
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        Ok(later.each(|_, d| -d / self.scale))
     }
 }

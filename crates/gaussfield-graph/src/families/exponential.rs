@@ -1,6 +1,6 @@
 //! Weights that fall with the squared distance, on one length scale.
 
-use super::{WeightFamily, radial};
+use super::{Later, WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
 use serde::{Deserialize, Serialize};
@@ -44,5 +44,9 @@ impl WeightFamily for Exponential {
             let ratio = d / self.sigma;
             [2.0 * w * ratio * ratio / self.sigma]
         })
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        Ok(later.each(|_, d| -(d / self.sigma).powi(2)))
     }
 }

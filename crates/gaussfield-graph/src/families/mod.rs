@@ -17,6 +17,7 @@ pub use unweighted::Unweighted;
 
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
 use gaussfield_core::{Budget, Parameters, SizeMismatch};
+use gaussfield_points::Points;
 use std::fmt::Debug;
 
 /// Weights of the edges of a [`Pattern`] as a function of hyperparameters θ.
@@ -74,6 +75,46 @@ pub trait WeightFamily: Parameters + Boxed + Debug + Send + Sync {
         graph: &Graph,
         gradient: &EdgeGradient,
     ) -> Result<Vec<f64>, GraphError>;
+
+    /// ln w of the edges that a point which came later would have to some of the old ones. Far from all
+    /// of them every weight is zero; the logarithms, which are never below −`f64::MAX`, still tell them
+    /// apart.
+    ///
+    /// # Errors
+    /// Points of another dimension than the family has parameters for.
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError>;
+
+    /// Where every point has a scale of its own: to which of its nearest points it is the distance.
+    fn local_scale(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// A point that came after the graph, beside the old points it would have edges to.
+#[derive(Debug, Clone, Copy)]
+pub struct Later<'a> {
+    /// The old points.
+    pub points: &'a Points,
+    /// Their local scales, if the family has any ([`WeightFamily::local_scale`]).
+    pub scales: Option<&'a [f64]>,
+    /// Those of the old points it would have edges to.
+    pub nodes: &'a [u32],
+    /// How far it is from each of them.
+    pub distances: &'a [f64],
+    /// Its own local scale.
+    pub scale: f64,
+    /// The points it is one of.
+    pub among: &'a Points,
+    /// Which of them it is.
+    pub row: usize,
+}
+
+impl Later<'_> {
+    /// What the logarithm is for an old point and a distance.
+    fn each(&self, log: impl Fn(usize, f64) -> f64) -> Vec<f64> {
+        let one = |(&node, &distance)| log(node as usize, distance).max(-f64::MAX);
+        self.nodes.iter().zip(self.distances).map(one).collect()
+    }
 }
 
 /// How a family behind a pointer is cloned. Every family that is `Clone` has it.
@@ -106,6 +147,14 @@ impl WeightFamily for Box<dyn WeightFamily> {
         gradient: &EdgeGradient,
     ) -> Result<Vec<f64>, GraphError> {
         (**self).pullback(pattern, graph, gradient)
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        (**self).log_weights(later)
+    }
+
+    fn local_scale(&self) -> Option<usize> {
+        (**self).local_scale()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Weights that fall with the squared distance, on one length scale for each dimension.
 
 use super::{
-    WeightFamily, check_belongs,
+    Later, WeightFamily, check_belongs,
     radial::{rows_mut, take_sparse},
 };
 use crate::gradient::LowerRows;
@@ -13,7 +13,7 @@ use gaussfield_core::{
 };
 use gaussfield_points::pairs::{BLOCK, Scale, Side, symmetric};
 use gaussfield_points::{Points, Rows};
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2, ArrayView1, s};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -97,6 +97,20 @@ impl WeightFamily for ExponentialPerDimension {
             Weights::Sparse(weights) => sparse_sums(points, &factors, weights, gradient),
         };
         Ok(sums.iter().zip(&self.sigmas).map(|(sum, sigma)| 2.0 * sum / sigma).collect())
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        let Later { points, nodes, among, row, .. } = *later;
+        let what = "length scales, one for each dimension";
+        SizeMismatch::check(what, points.dim(), self.sigmas.len())?;
+        let nodes: Vec<usize> = nodes.iter().map(|&node| node as usize).collect();
+        let (old, new) = (points.select(&nodes)?.to_dense(), among.select(&[row])?.to_dense());
+        let log = |old: ArrayView1<'_, f64>| {
+            let terms = old.iter().zip(new.row(0)).zip(&self.sigmas);
+            let sum: f64 = terms.map(|((x, y), sigma)| ((x - y) / sigma).powi(2)).sum();
+            (-sum).max(-f64::MAX)
+        };
+        Ok(old.outer_iter().map(log).collect())
     }
 }
 

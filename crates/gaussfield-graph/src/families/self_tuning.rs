@@ -1,6 +1,6 @@
 //! Weights on a length scale of each point's own.
 
-use super::{WeightFamily, radial};
+use super::{Later, WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
 use serde::{Deserialize, Serialize};
@@ -59,6 +59,20 @@ impl WeightFamily for SelfTuning {
         radial::pullback(pattern, graph, gradient, |i, j, d, w| {
             [2.0 * w * exponent(d, scales[i], scales[j], self.factor) / self.factor]
         })
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        let least = |scale: f64| if scale > 0.0 { scale } else { f64::MIN_POSITIVE.sqrt() };
+        let own = least(later.scale) * self.factor;
+        let of_old = |j: usize| later.scales.and_then(|scales| scales.get(j).copied());
+        Ok(later.each(|j, d| {
+            let other = least(of_old(j).unwrap_or(later.scale)) * self.factor;
+            -(d / own) * (d / other)
+        }))
+    }
+
+    fn local_scale(&self) -> Option<usize> {
+        Some(self.neighbour)
     }
 }
 

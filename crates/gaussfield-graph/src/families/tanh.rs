@@ -1,6 +1,6 @@
 //! Weights that step from one to zero at a distance.
 
-use super::{WeightFamily, radial};
+use super::{Later, WeightFamily, radial};
 use crate::{EdgeGradient, Graph, GraphError, Pattern};
 use gaussfield_core::{Budget, Domain, Parameters, parameters};
 use serde::{Deserialize, Serialize};
@@ -43,5 +43,12 @@ impl WeightFamily for Tanh {
             let slope = 2.0 * w * one_minus_w;
             [slope * (d - self.a2), -slope * self.a1]
         })
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        Ok(later.each(|_, d| {
+            let z = 2.0 * self.a1 * (d - self.a2);
+            z.min(0.0) - (-z.abs()).exp().ln_1p()
+        }))
     }
 }

@@ -1,6 +1,6 @@
 //! Weights that only say whether there is an edge.
 
-use super::{WeightFamily, check_belongs, radial::take_sparse};
+use super::{Later, WeightFamily, check_belongs, radial::take_sparse};
 use crate::{EdgeGradient, Graph, GraphError, Pattern, Weights};
 use gaussfield_core::{Budget, parameters};
 use ndarray::Array2;
@@ -36,5 +36,9 @@ impl WeightFamily for Unweighted {
     ) -> Result<Vec<f64>, GraphError> {
         check_belongs(pattern, graph, gradient)?;
         Ok(Vec::new())
+    }
+
+    fn log_weights(&self, later: &Later<'_>) -> Result<Vec<f64>, GraphError> {
+        Ok(later.each(|_, _| 0.0))
     }
 }

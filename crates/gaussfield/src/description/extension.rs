@@ -1,8 +1,9 @@
 //! New points beside a graph that is fitted: the rule for methods that know its nodes only.
 
-use gaussfield_core::{Budget, SizeMismatch};
+use gaussfield_core::Budget;
 use gaussfield_graph::{
-    FamilyChoice, GraphError, Metric, Neighbours, PatternChoice, Search, SearchOptions,
+    FamilyChoice, GraphError, Later, Metric, Neighbours, PatternChoice, Search, SearchOptions,
+    WeightFamily as _,
 };
 use gaussfield_labels::Scores;
 use gaussfield_points::Points;
@@ -36,14 +37,11 @@ impl Extension {
         weights: &FamilyChoice,
         scales: Option<Scales>,
     ) -> Self {
-        let (k, metric) = match *pattern {
-            PatternChoice::Knn { k, metric, .. } => (k, metric),
-            PatternChoice::Ball { metric, .. } | PatternChoice::Complete { metric } => {
-                (USUAL, metric)
-            }
-            _ => (USUAL, Metric::default()),
+        let k = match *pattern {
+            PatternChoice::Knn { k, .. } => k,
+            _ => USUAL,
         };
-        let k = k.min(points.len());
+        let (k, metric) = (k.min(points.len()), pattern.metric());
         Self { points: points.clone(), metric, k, weights: weights.clone(), scales }
     }
 
@@ -59,18 +57,19 @@ impl Extension {
         new: &Points,
         budget: Budget,
     ) -> Result<Array2<f64>, GraphError> {
-        let far = match &self.weights {
-            FamilyChoice::SelfTuning(family) => family.neighbour.min(self.points.len()),
-            _ => self.k,
-        };
-        self.check(far)?;
+        let far = self.weights.local_scale().map_or(self.k, |far| far.min(self.points.len()));
+        // A file may say of the graph what no fit would have taken.
+        if self.k.min(far) == 0 {
+            let points = self.points.len();
+            return Err(GraphError::BadNeighbourCount { k: 0, points, most: points });
+        }
         let options = SearchOptions { search: Search::Auto, budget };
         let found = Neighbours::query(&self.points, new, self.metric, self.k.max(far), options)?;
         let mut values = Array2::zeros((new.len(), scores.classes()));
         for (i, mut row) in values.outer_iter_mut().enumerate() {
             let near = &found.indices(i)[..self.k];
-            let distances = found.distances(i);
-            let logs = self.log_weights((new, i), near, distances, distances[far - 1])?;
+            let (distances, scale) = (&found.distances(i)[..self.k], found.distances(i)[far - 1]);
+            let logs = self.log_weights((new, i), near, distances, scale)?;
             let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let shares: Vec<f64> = logs.iter().map(|log| (log - largest).exp()).collect();
             let sum: f64 = shares.iter().sum();
@@ -81,63 +80,15 @@ impl Extension {
         Ok(values)
     }
 
-    /// A file may say of the graph what no fit would have taken.
-    fn check(&self, far: usize) -> Result<(), GraphError> {
-        if self.k.min(far) == 0 {
-            let points = self.points.len();
-            return Err(GraphError::BadNeighbourCount { k: 0, points, most: points });
-        }
-        if let FamilyChoice::ExponentialPerDimension(family) = &self.weights {
-            let what = "length scales, one for each dimension";
-            SizeMismatch::check(what, self.points.dim(), family.sigmas.len())?;
-        }
-        Ok(())
-    }
-
-    /// ln of the weights of a new point's edges. Far from all points every weight is zero; their
-    /// logarithms still tell them apart.
+    /// ln of the weights of a new point's edges.
     fn log_weights(
         &self,
-        (new, i): (&Points, usize),
-        near: &[u32],
+        (among, row): (&Points, usize),
+        nodes: &[u32],
         distances: &[f64],
-        own_scale: f64,
+        scale: f64,
     ) -> Result<Vec<f64>, GraphError> {
-        let of = |log: &dyn Fn(usize, f64) -> f64| -> Vec<f64> {
-            near.iter().zip(distances).map(|(&j, &d)| log(j as usize, d).max(-f64::MAX)).collect()
-        };
-        Ok(match &self.weights {
-            FamilyChoice::Exponential(family) => of(&|_, d| -(d / family.sigma).powi(2)),
-            FamilyChoice::CosineExponential(family) => of(&|_, d| -d / family.scale),
-            FamilyChoice::Tanh(family) => of(&|_, d| {
-                let z = 2.0 * family.a1 * (d - family.a2);
-                z.min(0.0) - (-z.abs()).exp().ln_1p()
-            }),
-            FamilyChoice::SelfTuning(family) => {
-                let least = |scale: f64| if scale > 0.0 { scale } else { f64::MIN_POSITIVE.sqrt() };
-                let own = least(own_scale) * family.factor;
-                of(&|j, d| {
-                    let other = self.scales.as_ref().and_then(|scales| scales.get(j).copied());
-                    -(d / own) * (d / (least(other.unwrap_or(own_scale)) * family.factor))
-                })
-            }
-            FamilyChoice::ExponentialPerDimension(family) => {
-                let nodes: Vec<usize> = near.iter().map(|&j| j as usize).collect();
-                let (old, new) = (self.points.select(&nodes)?.to_dense(), new.select(&[i])?);
-                let new = new.to_dense();
-                let apart = |row: ndarray::ArrayView1<'_, f64>| {
-                    let sum: f64 = row
-                        .iter()
-                        .zip(new.row(0))
-                        .zip(&family.sigmas)
-                        .map(|((x, y), sigma)| ((x - y) / sigma).powi(2))
-                        .sum();
-                    (-sum).max(-f64::MAX)
-                };
-                old.outer_iter().map(apart).collect()
-            }
-            // Every edge counts the same.
-            _ => vec![0.0; near.len()],
-        })
+        let (points, scales) = (&self.points, self.scales.as_deref());
+        self.weights.log_weights(&Later { points, scales, nodes, distances, scale, among, row })
     }
 }

@@ -60,7 +60,7 @@ mod tuning;
 pub use error::{DescriptionError, MethodError};
 pub use fitted::Fitted;
 pub use method::Method;
-pub use process::{InferenceChoice, PriorChoice, ProcessChoice, WarpedChoice};
+pub use process::{InferenceChoice, PriorChoice, Probabilities, ProcessChoice, WarpedChoice};
 pub use saved::ModelError;
 pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
 
@@ -315,13 +315,8 @@ impl Description {
         }
         let graph = weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)?;
         facts.add("edges", graph.edges());
-        let scales = match &weights {
-            FamilyChoice::SelfTuning(family) => {
-                let scales = pattern.local_scales(family.neighbour, self.budget);
-                Some(scales.map_err(DescriptionError::Weights)?)
-            }
-            _ => None,
-        };
+        let scales = weights.local_scale().map(|near| pattern.local_scales(near, self.budget));
+        let scales = scales.transpose().map_err(DescriptionError::Weights)?;
         (chosen.graph, chosen.weights) = (Some(choice), Some(weights));
         Ok((graph, scales))
     }
