@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What is added to the diagonal of a kernel matrix before it is solved with.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Ridge {
     /// Nothing: a matrix that is singular after rounding is an error. The default.
     #[default]

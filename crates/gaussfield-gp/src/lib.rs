@@ -67,7 +67,7 @@
 //! | [`GraphPrior`] | inverse of a regularised, shifted or normalised Laplacian | l solves |
 //! | [`SpectralPrior`] | a function of the smallest eigenvalues ([`Transform`]) | O(n·k·l) |
 //! | [`WarpedKernel`] | a kernel on all of space, bent by a graph ([`Warp`]); covers new points | O(n²l), after O(n³) |
-//! | [`LandmarkKernel`] | the same through m landmarks | O(n·m·l), after O(n·m²) |
+//! | [`LandmarkKernel`] | the same through m landmarks ([`LandmarkPrior`]) | O(n·m·l), after O(n·m²) |
 //! | [`KernelPrior`] | a kernel on all of space, no graph; covers new points | — |
 //! | [`GivenCovariance`] | a matrix of yours | — |
 //!
@@ -159,5 +159,6 @@ pub use prior::{
 pub use process::{Fitted, GaussianProcess, Mean, Process};
 pub use softmax::{Draws, Softmax, SoftmaxPosterior};
 pub use warped::{
-    Ambient, AmbientQueries, Geometry, LandmarkKernel, Warp, WarpTerm, WarpedKernel, WarpedPrior,
+    Ambient, AmbientQueries, Geometry, LandmarkKernel, LandmarkPrior, Warp, WarpTerm, WarpedKernel,
+    WarpedPrior,
 };

@@ -2,8 +2,8 @@
 
 use crate::posterior::how;
 use crate::{
-    BlockFit, EvidenceGradient, Fitted, GaussianProcess, GpError, Inference, Likelihood, Memory,
-    Observed, Posterior, Prior, Process,
+    BlockFit, Draws, EvidenceGradient, Fitted, GaussianProcess, GpError, Inference, Likelihood,
+    Memory, Observed, Posterior, Prior, Process,
 };
 use gaussfield_core::{Facts, Parameter, ParameterError, Parameters, SizeMismatch};
 use gaussfield_labels::{Labels, Named, Scores, Transductive};
@@ -161,6 +161,10 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Fitted for OneAgainstRestPosterior
 
     fn gradient(&self) -> Result<EvidenceGradient, GpError> {
         self.gradient()
+    }
+
+    fn averaged(self, _: Draws) -> Result<Self, GpError> {
+        self.averaged()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The posterior of two classes, or of a regression, on all nodes.
 
 use crate::{
-    Block, BlockFit, Columns, EvidenceGradient, Fitted, GpError, Likelihood, Observed, Prior,
+    Block, BlockFit, Columns, Draws, EvidenceGradient, Fitted, GpError, Likelihood, Observed, Prior,
 };
 use gaussfield_core::{Facts, NoSuchNode, SizeMismatch};
 use gaussfield_labels::{Named, Scores, Transductive};
@@ -220,6 +220,10 @@ impl<P: Prior, L: Likelihood, F: BlockFit<L>> Fitted for Posterior<P, L, F> {
 
     fn gradient(&self) -> Result<EvidenceGradient, GpError> {
         self.gradient()
+    }
+
+    fn averaged(self, _: Draws) -> Result<Self, GpError> {
+        self.averaged()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::posterior::unlabelled;
 use crate::{
-    Block, BlockFit, Columns, EvidenceGradient, ExpectationPropagation, GpError, Inference,
+    Block, BlockFit, Columns, Draws, EvidenceGradient, ExpectationPropagation, GpError, Inference,
     Laplace, Likelihood, Memory, Observed, OneAgainstRest, Posterior, Prior, Sites,
 };
 use gaussfield_core::{Parameter, ParameterError, Parameters, SizeMismatch, check};
@@ -50,6 +50,15 @@ pub trait Fitted: Transductive {
     /// # Errors
     /// As [`Prior::pullback`].
     fn gradient(&self) -> Result<EvidenceGradient, GpError>;
+
+    /// With probabilities that are averaged over the posterior, as `draws` say where there is no closed
+    /// form. The prior variances of all nodes.
+    ///
+    /// # Errors
+    /// A system that cannot be solved; no draws.
+    fn averaged(self, draws: Draws) -> Result<Self, GpError>
+    where
+        Self: Sized;
 }
 
 /// The prior mean μ of the latent values [zhu2003gp (9)].

@@ -33,9 +33,9 @@ pub use gaussfield_tune as tune;
 pub mod prelude {
     pub use crate::baselines::{LaplacianLeastSquares, LaplacianSvm, SupervisedGp};
     pub use crate::gp::{
-        Flip, GaussianProcess, GraphPrior, InductivePrior, KernelPrior, LandmarkKernel, Marginals,
-        Observed, OneAgainstRest, Posterior, PriorFamily, Probit, Sigmoid, Softmax, Warp,
-        WarpedKernel, WarpedPrior,
+        Flip, GaussianProcess, GraphPrior, InductivePrior, KernelPrior, LandmarkKernel,
+        LandmarkPrior, Marginals, Observed, OneAgainstRest, Posterior, PriorFamily, Probit,
+        Sigmoid, Softmax, Warp, WarpedKernel, WarpedPrior,
     };
     pub use crate::graph::{
         CosineExponential, Exponential, ExponentialPerDimension, Graph, Metric, Pattern,

@@ -17,16 +17,17 @@ pub struct KernelPrior {
     kernel: Kernel,
     points: Points,
     gram: Arc<Array2<f64>>,
+    budget: Budget,
 }
 
 impl KernelPrior {
-    /// O(n²d).
+    /// O(n²d). The budget is also that of new points, a batch at a time.
     ///
     /// # Errors
     /// A kernel out of range, points that it cannot compare, a matrix over the budget.
     pub fn new(points: &Points, kernel: Kernel, budget: Budget) -> Result<Self, GpError> {
         let gram = Arc::new(kernel.gram(points, budget)?);
-        Ok(Self { kernel, points: points.clone(), gram })
+        Ok(Self { kernel, points: points.clone(), gram, budget })
     }
 
     /// The kernel.
@@ -71,8 +72,7 @@ impl InductivePrior for KernelPrior {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross =
-            self.kernel.cross_rows(queries, rows.clone(), &self.points, Budget::default())?;
+        let cross = self.kernel.cross_rows(queries, rows.clone(), &self.points, self.budget)?;
         let own = self.kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         Ok(Queries::new(cross, own))
     }

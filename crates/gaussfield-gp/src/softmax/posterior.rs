@@ -196,6 +196,10 @@ impl<P: Prior> Fitted for SoftmaxPosterior<P> {
     fn gradient(&self) -> Result<EvidenceGradient, GpError> {
         self.gradient()
     }
+
+    fn averaged(self, draws: Draws) -> Result<Self, GpError> {
+        self.averaged(draws)
+    }
 }
 
 impl<P: Prior> Named for SoftmaxPosterior<P> {

@@ -74,6 +74,8 @@ pub struct Ambient {
     pub(super) turned: Array2<f64>,
     /// UᵀKU.
     pub(super) spectral: Array2<f64>,
+    /// Of matrices between other points and the nodes.
+    pub(super) budget: Budget,
 }
 
 impl Ambient {
@@ -95,7 +97,7 @@ impl Ambient {
         let mut spectral = turned.dot(&geometry.vectors);
         symmetrise(&mut spectral);
         let (geometry, points) = (Arc::clone(geometry), points.clone());
-        Ok(Arc::new(Self { geometry, points, kernel, gram, turned, spectral }))
+        Ok(Arc::new(Self { geometry, points, kernel, gram, turned, spectral, budget }))
     }
 
     /// The kernel warped by the graph. O(n³/3).

@@ -5,7 +5,7 @@ use super::polynomial::roots;
 use super::{Ambient, ByWarp, Warp, WarpTerm, by_term, squared_columns};
 use crate::{Columns, GpError, InductivePrior, Prior, PriorGradient, Queries};
 use gaussfield_core::dense::Spd;
-use gaussfield_core::{Budget, Facts, NoSuchNode};
+use gaussfield_core::{Facts, NoSuchNode};
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2, Axis};
 use std::ops::Range;
@@ -74,11 +74,6 @@ impl WarpedKernel {
         self.warp
     }
 
-    /// The further terms of M.
-    pub fn further(&self) -> &[WarpTerm] {
-        &self.further
-    }
-
     /// log p(G|φ) = −½ log|I + MK_DD|, without its constant. It favours M → 0 always: report it,
     /// do not maximise it alone.
     pub fn log_geometry(&self) -> f64 {
@@ -97,13 +92,13 @@ impl WarpedKernel {
     /// K̃ between any two sets of points, in the graph or not. O((a + b)·n²).
     ///
     /// # Errors
-    /// Points of another dimension, a matrix over the kernel's limit.
+    /// Points of another dimension, a matrix over the budget.
     pub fn covariance(&self, a: &Points, b: &Points) -> Result<Array2<f64>, GpError> {
-        let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let plain = kernel.cross(a, b, Budget::default())?;
+        let Ambient { geometry, points, kernel, budget, .. } = &*self.ambient;
+        let plain = kernel.cross(a, b, *budget)?;
         let turned = |x: &Points| -> Result<_, GpError> {
             x.check_dim(points.dim())?;
-            Ok(geometry.vectors.t().dot(&kernel.cross(points, x, Budget::default())?))
+            Ok(geometry.vectors.t().dot(&kernel.cross(points, x, *budget)?))
         };
         let warped = match (self.half(turned(a)?), self.half(turned(b)?)) {
             (Some(a), Some(b)) => plain - a.t().dot(&b),
@@ -214,8 +209,8 @@ impl InductivePrior for WarpedKernel {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let Ambient { geometry, points, kernel, .. } = &*self.ambient;
-        let cross = kernel.cross_rows(queries, rows.clone(), points, Budget::default())?;
+        let Ambient { geometry, points, kernel, budget, .. } = &*self.ambient;
+        let cross = kernel.cross_rows(queries, rows.clone(), points, *budget)?;
         let own = kernel.diagonal(&queries.select(&rows.collect::<Vec<_>>())?)?;
         let turned = geometry.vectors.t().dot(&cross.t());
         Ok(self.bend(Arc::new(cross), &own, turned))

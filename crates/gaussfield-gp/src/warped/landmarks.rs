@@ -43,6 +43,8 @@ pub struct LandmarkKernel {
     own: Spd,
     /// Of I + ΦᵀMΦ.
     factor: Spd,
+    /// Of matrices between new points and landmarks.
+    budget: Budget,
 }
 
 impl LandmarkKernel {
@@ -86,7 +88,18 @@ impl LandmarkKernel {
         matrix.diag_mut().mapv_inplace(|entry| entry + 1.0);
         let factor = Spd::factorise(warp.checked(matrix)?)?;
         let (points, graph) = (points.clone(), graph.clone());
-        Ok(Self { kernel, warp, landmarks, points, graph, laplacian, features, own, factor })
+        Ok(Self {
+            kernel,
+            warp,
+            landmarks,
+            points,
+            graph,
+            laplacian,
+            features,
+            own,
+            factor,
+            budget,
+        })
     }
 
     /// The number of landmarks, m.
@@ -191,7 +204,7 @@ impl InductivePrior for LandmarkKernel {
     }
 
     fn ready(&self, queries: &Points, rows: Range<usize>) -> Result<Queries, GpError> {
-        let cross = self.kernel.cross_rows(queries, rows, &self.landmarks, Budget::default())?;
+        let cross = self.kernel.cross_rows(queries, rows, &self.landmarks, self.budget)?;
         let variances = self.spread(self.own.half_solve(cross.t().to_owned()));
         Ok(Queries::new(cross, variances))
     }

@@ -13,7 +13,7 @@ pub use ambient::{Ambient, Geometry};
 pub use kernel::WarpedKernel;
 pub use landmarks::LandmarkKernel;
 pub use polynomial::WarpTerm;
-pub use prior::WarpedPrior;
+pub use prior::{LandmarkPrior, WarpedPrior};
 pub use queries::AmbientQueries;
 
 use crate::GpError;

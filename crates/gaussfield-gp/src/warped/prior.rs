@@ -1,6 +1,6 @@
-//! The warped kernel as a family of priors.
+//! The warped kernel and its landmark form as families of priors.
 
-use super::{Ambient, Geometry, Warp, WarpTerm, WarpedKernel};
+use super::{Ambient, Geometry, LandmarkKernel, Warp, WarpTerm, WarpedKernel};
 use crate::prior::PriorFamily;
 use crate::{GpError, Memory};
 use gaussfield_core::{
@@ -82,25 +82,20 @@ impl WarpedPrior {
 
 impl Parameters for WarpedPrior {
     fn parameters(&self) -> Vec<Parameter> {
-        let mut parameters = self.kernel.parameters();
-        parameters.push(Parameter::new("gamma_a", self.warp.gamma_a, Domain::Positive));
-        parameters.push(Parameter::new("gamma_i", self.warp.gamma_i, Domain::Positive));
+        let mut parameters = of_both(&self.kernel, self.warp);
         parameters.extend(self.further.iter().map(WarpTerm::parameter));
         parameters
     }
 
     fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
-        let own = self.kernel.parameters().len();
-        SizeMismatch::check("parameters", own + 2 + self.further.len(), values.len())?;
-        let (of_kernel, of_warp) = values.split_at(own);
-        let betas = self.further.iter().zip(&of_warp[2..]);
+        let own = of_both(&self.kernel, self.warp).len();
+        SizeMismatch::check("parameters", own + self.further.len(), values.len())?;
+        let (of_both, betas) = values.split_at(own);
+        let betas = self.further.iter().zip(betas);
         let further: Vec<WarpTerm> =
             betas.map(|(term, &beta)| WarpTerm { beta, ..*term }).collect();
         further.iter().try_for_each(WarpTerm::check)?;
-        let warp = Warp { gamma_a: of_warp[0], gamma_i: of_warp[1], power: self.warp.power };
-        warp.check()?;
-        self.kernel.set_parameters(of_kernel)?;
-        self.warp = warp;
+        set_both(&mut self.kernel, &mut self.warp, of_both)?;
         self.further = further;
         Ok(())
     }
@@ -110,6 +105,25 @@ impl Parameters for WarpedPrior {
         self.warp.check()?;
         self.further.iter().try_for_each(WarpTerm::check)
     }
+}
+
+/// Those of the base kernel, γ_A and γ_I.
+fn of_both(kernel: &Kernel, warp: Warp) -> Vec<Parameter> {
+    let mut parameters = kernel.parameters();
+    parameters.push(Parameter::new("gamma_a", warp.gamma_a, Domain::Positive));
+    parameters.push(Parameter::new("gamma_i", warp.gamma_i, Domain::Positive));
+    parameters
+}
+
+fn set_both(kernel: &mut Kernel, warp: &mut Warp, values: &[f64]) -> Result<(), ParameterError> {
+    let own = kernel.parameters().len();
+    SizeMismatch::check("parameters", own + 2, values.len())?;
+    let (of_kernel, of_warp) = values.split_at(own);
+    let next = Warp { gamma_a: of_warp[0], gamma_i: of_warp[1], power: warp.power };
+    next.check()?;
+    kernel.set_parameters(of_kernel)?;
+    *warp = next;
+    Ok(())
 }
 
 impl PriorFamily for WarpedPrior {
@@ -130,5 +144,47 @@ impl PriorFamily for WarpedPrior {
         };
         memory.ambient = Some(Arc::clone(&ambient));
         Ok(ambient.warp_by(self.warp, &self.further)?.on_fixed_graph())
+    }
+}
+
+/// The landmark form of the warped kernel as a function of its parameters: the base kernel's, γ_A and
+/// γ_I. n × m matrices for m landmarks, where [`WarpedPrior`] has n × n ones.
+#[derive(Debug, Clone)]
+pub struct LandmarkPrior {
+    /// The points behind the nodes.
+    pub points: Points,
+    /// The base kernel.
+    pub kernel: Kernel,
+    /// Which Laplacian.
+    pub laplacian: Laplacian,
+    /// What bends the kernel. γ_I must be positive to be learned.
+    pub warp: Warp,
+    /// The nodes that are landmarks.
+    pub landmarks: Vec<usize>,
+    /// Most memory of all dense matrices.
+    pub budget: Budget,
+}
+
+impl Parameters for LandmarkPrior {
+    fn parameters(&self) -> Vec<Parameter> {
+        of_both(&self.kernel, self.warp)
+    }
+
+    fn set_parameters(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        set_both(&mut self.kernel, &mut self.warp, values)
+    }
+
+    fn check_parameters(&self) -> Result<(), OutOfRange> {
+        self.kernel.check_parameters()?;
+        self.warp.check()
+    }
+}
+
+impl PriorFamily for LandmarkPrior {
+    type On = LandmarkKernel;
+
+    fn on_with(&self, graph: &Graph, _: &mut Memory) -> Result<LandmarkKernel, GpError> {
+        let Self { points, kernel, laplacian, warp, landmarks, budget } = self;
+        LandmarkKernel::new(points, graph, *laplacian, *kernel, *warp, landmarks, *budget)
     }
 }

@@ -2,7 +2,6 @@
 
 use super::{Ambient, WarpedKernel, squared_columns};
 use crate::{GpError, Queries};
-use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
@@ -24,10 +23,10 @@ impl Ambient {
     /// New points made ready for every warp of this kernel. O(q·n·(n + d)).
     ///
     /// # Errors
-    /// Queries of another dimension or out of the kernel's range.
+    /// Queries of another dimension, out of the kernel's range or over the budget.
     pub fn queries(self: &Arc<Self>, queries: &Points) -> Result<AmbientQueries, GpError> {
         let own = self.kernel.diagonal(queries)?;
-        let cross = self.kernel.cross(queries, &self.points, Budget::default())?;
+        let cross = self.kernel.cross(queries, &self.points, self.budget)?;
         let turned = self.geometry.vectors.t().dot(&cross.t());
         Ok(AmbientQueries { ambient: Arc::clone(self), own, cross: Arc::new(cross), turned })
     }

@@ -2,9 +2,10 @@
 
 use gaussfield_core::{Budget, ParameterError, Parameters as _};
 use gaussfield_gp::{
-    ExpectationPropagation, GaussianProcess, GpError, GraphCovariance, GraphPrior, Inference,
-    Laplace, Likelihood, LikelihoodChoice, Mean, PriorFamily, Process, Softmax, SpectralPrior,
-    Transform, Warp, WarpedKernel, WarpedPrior,
+    Draws, ExpectationPropagation, Fitted, GaussianProcess, GpError, GraphCovariance, GraphPrior,
+    Inference, LandmarkKernel, LandmarkPrior, Laplace, Likelihood, LikelihoodChoice, Mean,
+    PriorFamily, Process, Softmax, SpectralPrior, Transform, Warp, WarpTerm, WarpedKernel,
+    WarpedPrior,
 };
 use gaussfield_graph::Graph;
 use gaussfield_kernel::Kernel;
@@ -21,6 +22,32 @@ pub struct ProcessChoice {
     pub prior: PriorChoice,
     /// The likelihood, and how the posterior is found.
     pub inference: InferenceChoice,
+    /// Of which latent values the probabilities are.
+    #[serde(default)]
+    pub probabilities: Probabilities,
+}
+
+/// Of which latent values the probabilities of the nodes are. Those of new points are averaged, but for
+/// softmax, which does as it does for the nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Probabilities {
+    /// Of their mean, at no cost. Default. Under labels that are turned with a probability
+    /// ([`Flip`](gaussfield_gp::Flip)) every one is ε or 1 − ε.
+    #[default]
+    AtMean,
+    /// Averaged over the posterior, for the prior variances of all nodes.
+    Averaged,
+}
+
+impl Probabilities {
+    pub(super) fn of<F: Fitted>(self, fitted: F) -> Result<F, GpError> {
+        match self {
+            Self::AtMean => Ok(fitted),
+            Self::Averaged => fitted.averaged(Draws::default()),
+        }
+    }
 }
 
 /// A covariance of the nodes.
@@ -47,6 +74,71 @@ pub enum PriorChoice {
     },
     /// [`WarpedPrior`]: covers new points.
     Warped(WarpedChoice),
+    /// [`LandmarkPrior`]: the same for many points. The labelled nodes are landmarks, and more are drawn
+    /// from the others.
+    Landmarks {
+        /// How many unlabelled nodes are drawn.
+        count: usize,
+        /// The seed they are drawn by. Default 0.
+        #[serde(default)]
+        seed: u64,
+        /// The kernel on all of space.
+        kernel: Kernel,
+        /// How much the graph bends it.
+        warp: Warp,
+        /// Which Laplacian of the graph. Default: combinatorial.
+        #[serde(default)]
+        laplacian: Laplacian,
+        /// Memory of all dense matrices. Default 4 GiB.
+        #[serde(default)]
+        budget: Budget,
+    },
+}
+
+impl PriorChoice {
+    /// Whether it looks at points beside the graph.
+    pub(super) fn needs_points(&self) -> bool {
+        match self {
+            Self::Graph(_) | Self::Spectral { .. } => false,
+            Self::Warped(_) | Self::Landmarks { .. } => true,
+        }
+    }
+
+    /// Whether it can be learned by its evidence.
+    pub(super) fn is_learned(&self) -> bool {
+        match self {
+            Self::Graph(_) | Self::Warped(_) | Self::Landmarks { .. } => true,
+            // Its eigenvectors belong to one graph.
+            Self::Spectral { .. } => false,
+        }
+    }
+
+    /// New values of the parameters that the family of the prior has.
+    fn move_to(&mut self, values: &[f64]) -> Result<(), ParameterError> {
+        match self {
+            Self::Graph(own) => own.set_parameters(values)?,
+            Self::Warped(WarpedChoice { kernel, warp, terms, .. }) => {
+                let betas = bend(kernel, warp, values)?;
+                terms.iter_mut().zip(betas).for_each(|(term, &beta)| term.beta = beta);
+            }
+            Self::Landmarks { kernel, warp, .. } => bend(kernel, warp, values).map(drop)?,
+            Self::Spectral { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+/// New values of a kernel and its warp; those that are left.
+fn bend<'a>(
+    kernel: &mut Kernel,
+    warp: &mut Warp,
+    values: &'a [f64],
+) -> Result<&'a [f64], ParameterError> {
+    let (of_kernel, of_warp) = values.split_at(kernel.parameters().len());
+    kernel.set_parameters(of_kernel)?;
+    let [gamma_a, gamma_i, rest @ ..] = of_warp else { return Ok(of_warp) };
+    (warp.gamma_a, warp.gamma_i) = (*gamma_a, *gamma_i);
+    Ok(rest)
 }
 
 /// [`WarpedPrior`] but for its points.
@@ -57,6 +149,9 @@ pub struct WarpedChoice {
     pub kernel: Kernel,
     /// How much the graph bends it.
     pub warp: Warp,
+    /// Further powers of the Laplacian that bend it too. Default none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<WarpTerm>,
     /// Which Laplacian of the graph. Default: combinatorial.
     #[serde(default)]
     pub laplacian: Laplacian,
@@ -67,8 +162,9 @@ pub struct WarpedChoice {
 
 impl WarpedChoice {
     pub(super) fn of(&self, points: &Points) -> WarpedPrior {
-        let Self { kernel, warp, laplacian, budget } = *self;
-        WarpedPrior { laplacian, budget, ..WarpedPrior::new(points, kernel, warp) }
+        let Self { kernel, warp, ref terms, laplacian, budget } = *self;
+        let plain = WarpedPrior { budget, ..WarpedPrior::new(points, kernel, warp) };
+        plain.with_terms(terms).with_laplacian(laplacian)
     }
 }
 
@@ -172,6 +268,7 @@ impl ProcessChoice {
         M::Fitted<GraphCovariance>: Send + Sync + 'static,
         M::Fitted<SpectralPrior>: Send + Sync + 'static,
         M::Fitted<WarpedKernel>: Inductive<Points, Error = GpError> + Send + Sync + 'static,
+        M::Fitted<LandmarkKernel>: Inductive<Points, Error = GpError> + Send + Sync + 'static,
         V: Visit,
     {
         match &self.prior {
@@ -181,24 +278,21 @@ impl ProcessChoice {
                 visitor.nodes(process, SpectralPrior::new(&found, *transform, *scale)?)
             }
             PriorChoice::Warped(prior) => visitor.space(process, prior.of(on.points)),
+            &PriorChoice::Landmarks { count, seed, kernel, warp, laplacian, budget } => {
+                let mut landmarks = on.labels.labelled();
+                let drawn = on.labels.draw_unlabelled(count, seed).map_err(GpError::from)?;
+                landmarks.extend(drawn);
+                let points = on.points.clone();
+                let prior = LandmarkPrior { points, kernel, laplacian, warp, landmarks, budget };
+                visitor.space(process, prior)
+            }
         }
     }
 
     /// The same at other parameters of prior and likelihood.
     pub(super) fn moved(&self, prior: &[f64], noise: &[f64]) -> Result<Self, ParameterError> {
         let mut moved = self.clone();
-        match &mut moved.prior {
-            PriorChoice::Graph(own) => own.set_parameters(prior)?,
-            PriorChoice::Warped(WarpedChoice { kernel, warp, .. }) => {
-                let (of_kernel, of_warp) = prior.split_at(kernel.parameters().len());
-                kernel.set_parameters(of_kernel)?;
-                if let &[gamma_a, gamma_i] = of_warp {
-                    (warp.gamma_a, warp.gamma_i) = (gamma_a, gamma_i);
-                }
-            }
-            // Its eigenvectors belong to one graph: it is not learned.
-            PriorChoice::Spectral { .. } => {}
-        }
+        moved.prior.move_to(prior)?;
         match &mut moved.inference {
             InferenceChoice::Laplace { likelihood, .. }
             | InferenceChoice::Ep { likelihood, .. } => {

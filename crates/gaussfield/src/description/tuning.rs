@@ -1,7 +1,7 @@
 //! How weights are learned, as a value.
 
 use super::process::{On, Visit};
-use super::{Description, DescriptionError, Method, PriorChoice};
+use super::{Description, DescriptionError, Method};
 use gaussfield_core::{Budget, Domain, Facts};
 use gaussfield_gp::{GpError, PriorFamily, Process};
 use gaussfield_graph::{FamilyChoice, Graph, Pattern};
@@ -100,7 +100,7 @@ impl Tuning {
         let own = match (&self.objective, method) {
             (ObjectiveChoice::Entropy(_), _) => false,
             (ObjectiveChoice::Evidence { learn }, Method::GaussianProcess(process))
-                if !matches!(process.prior, PriorChoice::Spectral { .. }) =>
+                if process.prior.is_learned() =>
             {
                 !learn.is_empty()
             }

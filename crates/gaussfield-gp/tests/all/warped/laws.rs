@@ -1,8 +1,10 @@
 //! The kernel against its formula, and its gradients against finite differences.
 
 use super::{N, graph, inverse, observed, points, warped, which};
-use gaussfield_core::Budget;
-use gaussfield_gp::{GaussianProcess, Kernel, LandmarkKernel, Prior, Probit, Warp};
+use gaussfield_core::{Budget, Parameters as _};
+use gaussfield_gp::{
+    GaussianProcess, Kernel, LandmarkPrior, Prior, PriorFamily as _, Probit, Warp,
+};
 use gaussfield_graph::{Exponential, WeightFamily};
 use ndarray::{Array2, Axis};
 use proptest::prelude::*;
@@ -89,11 +91,16 @@ proptest! {
                     let fit = process.fit(prior, &observed).unwrap();
                     (fit.log_evidence(), fit.gradient().unwrap())
                 } else {
-                    let kernel = Kernel::Rbf { width };
-                    let prior = LandmarkKernel::new(
-                        &points, &graph, which, kernel, warp, &landmarks,
-                        Budget::default()).unwrap();
-                    let fit = process.fit(prior, &observed).unwrap();
+                    let mut family = LandmarkPrior {
+                        points: points.clone(),
+                        kernel: Kernel::Rbf { width: 1.0 },
+                        laplacian: which,
+                        warp: Warp { gamma_a: 1.0, gamma_i: 1.0, ..warp },
+                        landmarks: landmarks.clone(),
+                        budget: Budget::default(),
+                    };
+                    family.set_parameters(&[width, gamma_a, gamma_i]).unwrap();
+                    let fit = process.fit(family.on(&graph).unwrap(), &observed).unwrap();
                     (fit.log_evidence(), fit.gradient().unwrap())
                 }
             };
