@@ -40,6 +40,11 @@ pub struct MembershipSearch {
     /// predictions depend on them. For α = 1 nothing is asked of the graph, and components that
     /// no label determines keep the λ of the start.
     pub undetermined: Undetermined,
+    /// Whether the memberships of two classes are sought as sigmoids λ_m = σ(β_m) of free numbers, the
+    /// other way that section 3.4 names: no bounds, but a problem that is not convex in β, whose solution
+    /// runs off where a membership is 0 or 1. It ends at the same minimum and is there to compare with.
+    /// Default: no.
+    pub sigmoid: bool,
 }
 
 impl Default for MembershipSearch {
@@ -49,6 +54,7 @@ impl Default for MembershipSearch {
             tolerance: 1e-8,
             max_iterations: 500,
             undetermined: Undetermined::default(),
+            sigmoid: false,
         }
     }
 }
@@ -110,7 +116,8 @@ impl MembershipSearch {
     /// it is not given. O(M³) a step.
     ///
     /// # Errors
-    /// α outside [0, 1], a λ of another size, components that nothing determines (unless
+    /// α outside [0, 1], a λ of another size, sigmoids of other than two classes, components that nothing
+    /// determines (unless
     /// [`Undetermined`] names a membership for them), a search that did not reach the tolerance or was asked
     /// to stop.
     pub fn solve(
@@ -123,6 +130,9 @@ impl MembershipSearch {
             backbone.check_size(em)?;
         }
         let objective = Objective { backbone, alpha: self.alpha };
+        if self.sigmoid {
+            return self.by_sigmoids(&objective, em);
+        }
         let (closed, unknown) = self.determined(backbone)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);

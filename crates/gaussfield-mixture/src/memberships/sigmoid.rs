@@ -4,7 +4,7 @@ use super::factorise_with_ridge;
 use super::objective::Objective;
 use super::steps::Point;
 use super::{MembershipSearch, Memberships};
-use crate::{Backbone, MixtureError};
+use crate::MixtureError;
 use gaussfield_core::{Progress, check};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
 
@@ -21,25 +21,15 @@ const HALVINGS: usize = 40;
 const RIDGE: f64 = 1e-14;
 
 impl MembershipSearch {
-    /// The memberships of two classes as λ_m = σ(β_m), with the β free, another way that section 3.4
-    /// names: no bounds, but a problem that is not convex in β, whose solution runs off where a
-    /// membership is 0 or 1. [`MembershipSearch::solve`] finds the same minimum; this one is beside it
-    /// for comparison. Damped Newton steps on β from EM's λ, or from even ones; O(M³) a step.
-    ///
-    /// # Errors
-    /// Other than two classes; as [`MembershipSearch::solve`].
-    pub fn solve_by_sigmoid(
+    /// Damped Newton steps on β from EM's λ, or from even ones; O(M³) a step.
+    pub(super) fn by_sigmoids(
         &self,
-        backbone: &Backbone,
+        objective: &Objective<'_>,
         em: Option<ArrayView2<'_, f64>>,
     ) -> Result<Memberships, MixtureError> {
-        self.check()?;
+        let backbone = objective.backbone;
         let classes = backbone.names().len();
         check::range("the number of classes", classes as f64, classes == 2, "2 for a sigmoid")?;
-        if let Some(em) = em {
-            backbone.check_size(em)?;
-        }
-        let objective = Objective { backbone, alpha: self.alpha };
         let (closed, unknown) = self.determined(backbone)?;
         let start = |p: f64| p.clamp(INSIDE, 1.0 - INSIDE);
         let mut beta = match em {
@@ -47,16 +37,16 @@ impl MembershipSearch {
             None => Array1::zeros(backbone.components()),
         };
         let stage = Progress::stage("class memberships by sigmoids", None);
-        let mut here = Point::new(&objective, both(&beta).view());
+        let mut here = Point::new(objective, both(&beta).view());
         let mut iterations = 0;
         while here.residual > self.tolerance && iterations < self.max_iterations {
             stage.step()?;
             iterations += 1;
-            let step = direction(&objective, &beta, &here)?;
-            let Some((next, there)) = descend(&objective, (&beta, &here), &step) else { break };
+            let step = direction(objective, &beta, &here)?;
+            let Some((next, there)) = descend(objective, (&beta, &here), &step) else { break };
             (beta, here) = (next, there);
         }
-        self.found(&objective, both(&beta), iterations, (closed, unknown), None)
+        self.found(objective, both(&beta), iterations, (closed, unknown), None)
     }
 }
 

@@ -102,7 +102,8 @@ proptest! {
         let backbone = backbone(24, components, 2, sharp, seed);
         let em = soft(components, 2, 2, seed + 3);
         let bounded = search(alpha).solve(&backbone, Some(em.view())).unwrap();
-        let free = search(alpha).solve_by_sigmoid(&backbone, Some(em.view())).unwrap();
+        let free = MembershipSearch { sigmoid: true, ..search(alpha) };
+        let free = free.solve(&backbone, Some(em.view())).unwrap();
         prop_assert!(free.kkt.residual < 1e-8 && free.kkt.feasibility < 1e-12, "{:?}", free.kkt);
         let gap = free.kkt.gap + bounded.kkt.gap + 1e-12 * (1.0 + bounded.objective.abs());
         prop_assert!((free.objective - bounded.objective).abs() <= gap);
@@ -159,6 +160,7 @@ fn settings_out_of_range_are_refused() {
 
 #[test]
 fn sigmoids_are_for_two_classes() {
-    let error = search(0.0).solve_by_sigmoid(&backbone(24, 3, 3, 2, 1), None).unwrap_err();
+    let sigmoids = MembershipSearch { sigmoid: true, ..search(0.0) };
+    let error = sigmoids.solve(&backbone(24, 3, 3, 2, 1), None).unwrap_err();
     assert!(error.to_string().contains("the number of classes is 3"), "{error}");
 }

@@ -1,11 +1,11 @@
 //! Every method, as one value.
 
 use super::answer::Answer;
-use super::process::{On, PriorChoice, ProcessChoice, Visit, WarpedChoice};
+use super::process::{On, Probabilities, ProcessChoice, Visit, WarpedChoice};
 use super::{DescriptionError, MethodError};
 use gaussfield_baselines::{
-    LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf, RegularisedLeastSquares,
-    SampleBaseline, SupervisedGp, SupportVectorMachine, VotedPerceptron,
+    BayesPointMachine, LaplacianLeastSquares, LaplacianSvm, NearestNeighbours, Rbf,
+    RegularisedLeastSquares, SampleBaseline, SupervisedGp, SupportVectorMachine, VotedPerceptron,
 };
 use gaussfield_core::SizeMismatch;
 use gaussfield_gp::{GpError, Memory, PriorFamily, Process};
@@ -16,7 +16,9 @@ use gaussfield_harmonic::relatives::{
 use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Poisson, Smoothing, Tempered};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError};
-use gaussfield_mixture::{Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, Prototypes};
+use gaussfield_mixture::{
+    Assignment, ChooseComponents, Em, HarmonicMixture, KMeans, LogisticRegression, Prototypes,
+};
 use gaussfield_points::Points;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +81,18 @@ pub enum Method {
         #[serde(default)]
         harmonic: HarmonicMixture,
     },
+    /// [`HarmonicMixture`] of the clusters of k-means, among which a logistic regression shares a point:
+    /// a mixture without densities.
+    LogisticMixture {
+        /// How the clusters are found.
+        kmeans: KMeans,
+        /// How a point is shared among them.
+        #[serde(default)]
+        regression: LogisticRegression,
+        /// How their classes are found.
+        #[serde(default)]
+        harmonic: HarmonicMixture,
+    },
     /// The mixture that EM finds, without a graph.
     Mixture(Em),
     /// [`Rbf`].
@@ -128,6 +142,16 @@ pub enum Method {
     },
     /// [`SupervisedGp`].
     SupervisedGp(SupervisedGp),
+    /// [`BayesPointMachine`].
+    BayesPointMachine(BayesPointMachine),
+}
+
+/// What a method looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sees {
+    Graph,
+    Points,
+    Both,
 }
 
 impl Method {
@@ -150,6 +174,7 @@ impl Method {
             Self::HarmonicMixture { .. } => "harmonic-mixture",
             Self::ChosenMixture(_) => "chosen-mixture",
             Self::PrototypeMixture { .. } => "prototype-mixture",
+            Self::LogisticMixture { .. } => "logistic-mixture",
             Self::Mixture(_) => "mixture",
             Self::Rbf(_) => "rbf",
             Self::Sample { .. } => "sample",
@@ -160,24 +185,21 @@ impl Method {
             Self::SupportVectorMachine { .. } => "support-vector-machine",
             Self::RegularisedLeastSquares { .. } => "regularised-least-squares",
             Self::SupervisedGp(_) => "supervised-gp",
+            Self::BayesPointMachine(_) => "bayes-point-machine",
         }
     }
 
     /// Whether it runs on a graph.
     pub fn needs_graph(&self) -> bool {
-        !matches!(
-            self,
-            Self::Mixture(_)
-                | Self::NearestNeighbours(_)
-                | Self::VotedPerceptron(_)
-                | Self::SupportVectorMachine { .. }
-                | Self::RegularisedLeastSquares { .. }
-                | Self::SupervisedGp(_)
-        )
+        self.sees() != Sees::Points
     }
 
     /// Whether it looks at points beside the graph, or at points alone.
     pub fn needs_points(&self) -> bool {
+        self.sees() != Sees::Graph
+    }
+
+    fn sees(&self) -> Sees {
         match self {
             Self::Harmonic(_)
             | Self::Dongles { .. }
@@ -192,9 +214,22 @@ impl Method {
             | Self::MarkovWalk(_)
             | Self::Eigenvectors(_)
             | Self::Rbf(_)
-            | Self::Sample { .. } => false,
-            Self::GaussianProcess(process) => matches!(process.prior, PriorChoice::Warped(_)),
-            _ => true,
+            | Self::Sample { .. } => Sees::Graph,
+            Self::GaussianProcess(process) if !process.prior.needs_points() => Sees::Graph,
+            Self::GaussianProcess(_)
+            | Self::HarmonicMixture { .. }
+            | Self::ChosenMixture(_)
+            | Self::PrototypeMixture { .. }
+            | Self::LogisticMixture { .. }
+            | Self::LaplacianSvm { .. }
+            | Self::LaplacianLeastSquares { .. } => Sees::Both,
+            Self::Mixture(_)
+            | Self::NearestNeighbours(_)
+            | Self::VotedPerceptron(_)
+            | Self::SupportVectorMachine { .. }
+            | Self::RegularisedLeastSquares { .. }
+            | Self::SupervisedGp(_)
+            | Self::BayesPointMachine(_) => Sees::Points,
         }
     }
 
@@ -234,7 +269,8 @@ impl Method {
             Self::MarkovWalk(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Eigenvectors(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::GaussianProcess(process) => {
-                process.visit(On { points, graph, labels }, Fit { graph, labels })?
+                let on = On { points, graph, labels };
+                process.visit(on, Fit { graph, labels, probabilities: process.probabilities })?
             }
             Self::HarmonicMixture { em, harmonic } => {
                 let mixture = em.fit(points, labels)?.mixture;
@@ -249,6 +285,11 @@ impl Method {
             Self::PrototypeMixture { kmeans, assignment, harmonic } => {
                 let prototypes = Prototypes::from_kmeans(&kmeans.fit(points)?, *assignment)?;
                 Answer::both(harmonic.fit(points, graph, labels, prototypes)?)
+            }
+            Self::LogisticMixture { kmeans, regression, harmonic } => {
+                let clusters = kmeans.fit(points)?;
+                let model = regression.fit(points, &clusters.assignment, kmeans.clusters)?;
+                Answer::both(harmonic.fit(points, graph, labels, model)?)
             }
             Self::Mixture(em) => {
                 Answer::points(name, em.fit(points, labels)?.mixture, points, labels)?
@@ -282,6 +323,9 @@ impl Method {
                 let chosen = SupervisedGp { kernels: vec![model.kernel()], ..method.clone() };
                 Answer::points(name, model, points, labels)?.choosing(Self::SupervisedGp(chosen))
             }
+            Self::BayesPointMachine(method) => {
+                Answer::points(name, method.fit(points, labels)?, points, labels)?
+            }
         })
     }
 }
@@ -290,6 +334,7 @@ impl Method {
 struct Fit<'a> {
     graph: &'a Graph,
     labels: &'a Labels,
+    probabilities: Probabilities,
 }
 
 impl Fit<'_> {
@@ -299,7 +344,8 @@ impl Fit<'_> {
         prior: &S,
     ) -> Result<M::Fitted<S::On>, GpError> {
         let seen = process.see(self.labels)?;
-        process.fit_seen(prior.on(self.graph)?, &seen, &mut Memory::default())
+        let fitted = process.fit_seen(prior.on(self.graph)?, &seen, &mut Memory::default())?;
+        self.probabilities.of(fitted)
     }
 }
 

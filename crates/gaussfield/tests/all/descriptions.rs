@@ -5,6 +5,7 @@ use gaussfield::core::FactValue;
 use gaussfield::data::Dataset;
 use gaussfield::data::generate::TwoMoons;
 use gaussfield::description::{Description, Fitted, Method};
+use gaussfield::gp::{Draws, LandmarkPrior};
 use gaussfield::graph::FamilyChoice;
 use gaussfield::prelude::*;
 use gaussfield::tune::{Entropy, Objective as _};
@@ -124,8 +125,16 @@ fn evidence_learns_weights_prior_and_noise_together() {
     let graph = "{ graph = { regularisation = { shifted = { delta = 0.5 } } } }";
     let warped = "{ warped = { kernel = { rbf = { width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = \
                   0.1, power = 1 } } }";
-    for text in [process(graph, "\"delta\", \"noise\""), process(warped, "\"gamma-i\", \"width\"")]
-    {
+    let terms = "{ warped = { kernel = { rbf = { width = 0.5 } }, warp = { gamma-a = 1.0, gamma-i = \
+                 0.1, power = 1 }, terms = [{ power = 2, beta = 0.3 }] } }";
+    let landmarks = "{ landmarks = { count = 20, kernel = { rbf = { width = 0.5 } }, warp = { gamma-a = \
+                     1.0, gamma-i = 0.1, power = 1 } } }";
+    for text in [
+        process(graph, "\"delta\", \"noise\""),
+        process(warped, "\"gamma-i\", \"width\""),
+        process(terms, "\"beta[2]\""),
+        process(landmarks, "\"gamma-i\", \"width\""),
+    ] {
         let description = Description::from_toml(&text).unwrap();
         let fitted = description.fit(&moons.points, &labels).unwrap();
         let chosen = fitted.description();
@@ -197,4 +206,48 @@ fn features_are_prepared_before_the_graph_and_for_new_points_alike() {
     let hog = "prepare = [{ hog = { side = 16 } }]\nmethod.harmonic = {}";
     let error = Description::from_toml(hog).unwrap().fit(&moons.points, &labels).unwrap_err();
     assert!(error.to_string().starts_with("prepare: the points have 2 features"), "{error}");
+}
+
+/// What a description names is what the library computes.
+#[test]
+fn probabilities_are_averaged_and_landmarks_are_taken_by_name() {
+    let (moons, labels) = moons();
+    let pattern = Pattern::knn(&moons.points, Metric::Euclidean, 10, Symmetry::Either).unwrap();
+    let graph = Exponential { sigma: 1.0 }.graph(&pattern, Budget::default()).unwrap();
+    let fit = |process: &str| {
+        let text = format!("weights.exponential.sigma = 1.0\n[method.gaussian-process]\n{process}");
+        Description::from_toml(&text).unwrap().fit(&moons.points, &labels).unwrap()
+    };
+    let prior = GraphPrior::shifted(0.1);
+    let shifted = "prior.graph.regularisation.shifted.delta = 0.1";
+    let flip = GaussianProcess::ep(Flip { epsilon: 0.1 });
+    let at_mean = flip.fit(prior.on(&graph).unwrap(), &labels).unwrap();
+    let flip = format!("{shifted}\ninference.ep.likelihood.flip.epsilon = 0.1\n");
+    let plain = fit(&flip);
+    assert_eq!(plain.scores(), at_mean.scores());
+    // One of two values without averaging.
+    assert!(plain.scores().values().iter().all(|p| (p - 0.5).abs() > 0.399));
+    let averaged = fit(&format!("{flip}probabilities = \"averaged\""));
+    assert_eq!(averaged.scores(), at_mean.averaged().unwrap().scores());
+    assert!(averaged.scores().values().iter().any(|p| (p - 0.5).abs() < 0.35));
+    let softmax =
+        fit(&format!("{shifted}\ninference.softmax = {{}}\nprobabilities = \"averaged\""));
+    let direct = Softmax::default().fit(prior.on(&graph).unwrap(), &labels).unwrap();
+    assert_ne!(softmax.scores(), direct.scores());
+    assert_eq!(softmax.scores(), direct.averaged(Draws::default()).unwrap().scores());
+
+    let (kernel, laplacian) = (Kernel::Rbf { width: 0.5 }, Laplacian::Combinatorial);
+    let warp = Warp { gamma_a: 1.0, gamma_i: 10.0, power: 1 };
+    let mut landmarks = labels.labelled();
+    landmarks.extend(labels.draw_unlabelled(20, 3).unwrap());
+    let budget = Budget::default();
+    let prior =
+        LandmarkPrior { points: moons.points.clone(), kernel, laplacian, warp, landmarks, budget };
+    let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    let direct = process.fit(prior.on(&graph).unwrap(), &labels).unwrap();
+    let named = fit(
+        "inference.laplace.likelihood.sigmoid.gamma = 1.0\n[method.gaussian-process.prior.landmarks]\n\
+         count = 20\nseed = 3\nkernel.rbf.width = 0.5\nwarp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 }",
+    );
+    assert_eq!(named.scores(), direct.scores());
 }

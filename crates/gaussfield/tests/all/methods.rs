@@ -67,6 +67,13 @@ pub(crate) const METHODS: &[Named] = &[
         "prototype-mixture = { kmeans = { clusters = 15, seed = 3 }, assignment = { soft = { \
          width = 0.3 } } }",
     )),
+    drawn(anywhere(
+        "prototype-mixture = { kmeans = { clusters = 8, seed = 3 }, assignment = { soft = { width = 0.3 \
+         } }, harmonic = { search = { sigmoid = true, alpha = 0.5 } } }",
+    )),
+    drawn(anywhere(
+        "logistic-mixture = { kmeans = { clusters = 8, seed = 3 }, regression = { penalty = 0.01 } }",
+    )),
     on_nodes(
         "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
          inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
@@ -86,6 +93,21 @@ pub(crate) const METHODS: &[Named] = &[
          gamma-a = 1.0, gamma-i = 10.0, power = 2 } } }, inference = { ep = { likelihood = { \
          probit = { noise = 0.5 } }, search = { max-sweeps = 99, schedule = \"sequential\" } } } }",
     ),
+    on_nodes(
+        "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
+         inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } }, probabilities = \
+         \"averaged\" }",
+    ),
+    drawn(anywhere(
+        "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
+         gamma-a = 1.0, gamma-i = 10.0, power = 1 }, terms = [{ power = 2, beta = 0.5 }] } }, inference \
+         = { softmax = {} }, probabilities = \"averaged\" }",
+    )),
+    drawn(anywhere(
+        "gaussian-process = { prior = { landmarks = { count = 20, kernel = { rbf = { width = 0.5 } }, \
+         warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { laplace = { likelihood \
+         = { probit = { noise = 0.5 } } } } }",
+    )),
     anywhere(
         "laplacian-svm = { machine = { ambient = 0.01 }, prior = { kernel = { rbf = { width = 0.5 } }, \
          warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }",
@@ -108,6 +130,7 @@ pub(crate) const METHODS: &[Named] = &[
         "mixture = { components = 4, family = { gaussian = { covariance = \"tied\", reg = { variance = 0.01 } } } }",
     )),
     anywhere("supervised-gp = { kernels = [{ rbf = { width = 0.5 } }] }"),
+    anywhere("bayes-point-machine = { kernel = { rbf = { width = 0.5 } }, epsilon = 0.05 }"),
 ];
 
 /// A method that a description can name and this table does not have would be held to no contract.
