@@ -10,7 +10,6 @@ use gaussfield::data::read::text::TfIdf;
 use gaussfield::data::read::{idx, keel, mat, matrix_market, npy, optdigits, reuters, usps};
 use gaussfield::description::{Description, Fitted};
 use gaussfield::labels::Transductive as _;
-use gaussfield::mixture::Model;
 use gaussfield::points::Points;
 use gaussfield_core::files;
 use ndarray::Array2;
@@ -74,8 +73,6 @@ pub const FORMATS: &[Format] = &[
     }),
     open("description", description),
     open("catalog", |bytes| text(bytes).is_some_and(|text| Catalog::from_toml(text).is_ok())),
-    open("old-model", |bytes| model(bytes).is_some()),
-    Format { name: "model", read: |bytes| model(bytes).is_some(), sealed: true },
     Format { name: "fitted", read: fitted, sealed: true },
     // The content with a seal that fits: what lies behind the checksum must hold too.
     open("fitted-content", |content| fitted(&FITTED.seal(content))),
@@ -102,15 +99,6 @@ fn description(bytes: &[u8]) -> bool {
         }
     }
     taken.iter().any(Result::is_ok)
-}
-
-/// A model that was taken is written and read again to the same one.
-fn model(bytes: &[u8]) -> Option<Model> {
-    let model = Model::read(bytes).ok()?;
-    let mut written = Vec::new();
-    assert!(model.write(&mut written).is_ok(), "a model that was read can be written");
-    assert_eq!(Model::read(written.as_slice()).ok().as_ref(), Some(&model));
-    Some(model)
 }
 
 /// A model that was taken answers soundly, and is the same one when it is written and read again.

@@ -46,7 +46,7 @@ Formats are the folders of fuzz/seeds.
 Examples:
   cargo xtask fuzz --inputs 500000
   cargo xtask fuzz --bits 100000 --kills 100
-  cargo xtask fuzz --seconds 600 csv model";
+  cargo xtask fuzz --seconds 600 csv fitted";
 
 const SOAK_HELP: &str = "\
 Run random pipelines for some time and check what must hold.

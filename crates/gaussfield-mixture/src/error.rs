@@ -105,27 +105,6 @@ pub enum MixtureError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A stored model of a version that is not known here.
-    #[error(
-        "the stored model has format version {found}, but this program reads versions {oldest} to \
-         {newest}: fit the model again, or use the program that wrote it"
-    )]
-    Version {
-        /// The version found.
-        found: u32,
-        /// The oldest version read here.
-        oldest: u32,
-        /// The newest version read here.
-        newest: u32,
-    },
-    /// A file that cannot be read or written.
-    #[error("{path}: {reason}")]
-    File {
-        /// The file.
-        path: String,
-        /// What went wrong.
-        reason: String,
-    },
 }
 
 /// Points of the right dimension.

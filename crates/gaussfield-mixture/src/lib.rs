@@ -69,7 +69,7 @@
 //!
 //! // A point that was in no graph: the top of the upper arc.
 //! let new = Points::dense(array![[0.0, 1.02]])?;
-//! let told = fit.model.predictions_at(&new, fit.model.decision())?;
+//! let told = fit.model.predictions_at(&new, &Decision::Argmax)?;
 //! assert_eq!(told.get(0).map(|told| told.class), Some("upper"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

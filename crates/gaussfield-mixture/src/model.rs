@@ -8,7 +8,7 @@ use crate::{
 };
 use gaussfield_core::{Budget, Facts, SizeMismatch};
 use gaussfield_graph::Graph;
-use gaussfield_labels::{Decision, Inductive, Labels, Named, Scores, Transductive};
+use gaussfield_labels::{Inductive, Labels, Named, Scores, Transductive};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -228,18 +228,18 @@ impl Inductive<Points> for HarmonicMixtureFit {
 /// A fitted classifier for unseen points: p(y | x) = Σ_m p(m | x) λ_my. It needs no graph.
 ///
 /// Invariant: λ is M × C, its rows distributions; C ≥ 1 different class names, those of the encoder
-/// if it has any; the encoder's densities exist; a decision that takes C classes.
+/// if it has any; the encoder's densities exist. It is read back by serde through the same checks; the
+/// umbrella's models are sealed files of any method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     pub(crate) encoder: Encoder,
     pub(crate) lambda: Array2<f64>,
     pub(crate) names: Vec<String>,
     pub(crate) keep: Keep,
-    pub(crate) decision: Decision,
 }
 
 impl Model {
-    /// A model from its parts, which decides for the most probable class.
+    /// A model from its parts.
     ///
     /// # Errors
     /// A λ of another size or whose rows are no distributions, r = 0, class names that repeat or
@@ -255,28 +255,7 @@ impl Model {
         // Labels know which names are allowed.
         Labels::new(Vec::new(), names.clone())?;
         encoder.check(&names)?;
-        Ok(Self { encoder, lambda, names, keep, decision: Decision::Argmax })
-    }
-
-    /// The model with the decision it was judged by, kept with it in its file. Where the paper cuts
-    /// at the median of f on the unlabelled points, unseen points are cut at the same place:
-    /// [`Decision::Above`].
-    ///
-    /// # Errors
-    /// A decision for another number of classes, a cut outside [0, 1].
-    pub fn with_decision(self, decision: Decision) -> Result<Self, MixtureError> {
-        decision.decide(&Scores::new(Array2::zeros((0, self.names.len())))?)?;
-        Ok(Self { decision, ..self })
-    }
-
-    /// How scores become classes.
-    pub fn decision(&self) -> &Decision {
-        &self.decision
-    }
-
-    /// What shares points among components.
-    pub fn encoder(&self) -> &Encoder {
-        &self.encoder
+        Ok(Self { encoder, lambda, names, keep })
     }
 
     /// λ_my = p(y | m), M × C.

@@ -6,7 +6,6 @@ mod choose;
 mod common;
 mod discriminative;
 mod em;
-mod files;
 mod memberships;
 mod model;
 mod threads;

@@ -2,6 +2,7 @@
 
 use crate::methods::{METHODS, read};
 use gaussfield::core::files::Format;
+use gaussfield::core::files::faults::{Fault, Faults};
 use gaussfield::data::generate::TwoMoons;
 use gaussfield::description::{Description, Fitted};
 use gaussfield::graph::Graph;
@@ -176,4 +177,56 @@ fn a_file_is_whole_and_a_missing_one_is_named() {
     assert!(error.contains("model.gf"), "{error}");
     let narrow = Points::dense(Array2::zeros((1, 1))).unwrap();
     assert!(fitted.predict_new(&narrow).is_err());
+}
+
+/// A seal that no change passes: every bit and every length.
+#[test]
+fn one_flipped_bit_anywhere_is_refused() {
+    let (points, labels) = (Points::dense(ndarray::array![[0.0], [0.4], [1.0]]), ["a", "", "b"]);
+    let labels = Labels::from_names(labels.map(|name| Some(name).filter(|name| !name.is_empty())));
+    for method in ["harmonic = {}", "nearest-neighbours = { k = 1 }"] {
+        let fitted = read(method).fit(points.as_ref().unwrap(), &labels).unwrap();
+        let mut bytes = fitted.to_bytes().unwrap();
+        for bit in 0..8 * bytes.len() {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(Fitted::from_bytes(&bytes).is_err(), "{method}: bit {bit}");
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        for length in 0..bytes.len() {
+            assert!(Fitted::from_bytes(&bytes[..length]).is_err(), "{method}: {length} bytes");
+        }
+        assert_eq!(Fitted::from_bytes(&bytes).unwrap().scores(), fitted.scores());
+    }
+}
+
+#[test]
+fn a_save_that_fails_leaves_the_old_model() {
+    let (points, labels, _) = moons();
+    let folder = std::env::temp_dir().join(format!("gaussfield-faults-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("model");
+    let old = read("harmonic = {}").fit(&points, &labels).unwrap();
+    let new = read("consistency = { alpha = 0.9 }").fit(&points, &labels).unwrap();
+    old.save(&path).unwrap();
+    let counting = Faults::counting(&folder);
+    old.save(&path).unwrap();
+    assert!(counting.all_synced(), "a model that is saved outlasts a loss of power");
+    let calls = counting.calls();
+    drop(counting);
+    for fault in Fault::ALL {
+        for call in 0..calls {
+            old.save(&path).unwrap();
+            let faults = Faults::below(&folder, fault, call);
+            let saved = new.save(&path);
+            assert!(faults.struck());
+            drop(faults);
+            let found = Fitted::load(&path).unwrap();
+            let whole = |model: &Fitted| found.scores() == model.scores();
+            assert!(whole(&new) || saved.is_err() && whole(&old), "{fault:?} at {call}");
+        }
+    }
+    // A folder in the way is an error that names it.
+    let error = format!("{:?}", new.save(&folder).unwrap_err());
+    assert!(error.contains(&folder.display().to_string()), "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
 }

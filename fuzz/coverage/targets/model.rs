@@ -1,4 +1,0 @@
-//! The format `model`, guided by coverage.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| gaussfield_fuzz_coverage::check("model", bytes));

@@ -1,4 +1,0 @@
-//! The format `old-model`, guided by coverage.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| gaussfield_fuzz_coverage::check("old-model", bytes));
