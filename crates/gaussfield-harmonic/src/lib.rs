@@ -27,7 +27,7 @@
 //!   change, variances, the influence of each label.
 //! - [`Query`] says what to label next, from that factorisation.
 //! - [`views`] holds the other roads to the same function, each tested against it: simulated
-//!   walks, Green's function and heat kernel, belief propagation.
+//!   walks, Green's function and heat kernel, belief propagation. The example `views` goes them all.
 //! - [`relatives`] holds what the paper compares with: the minimum and the normalised cut, the
 //!   Markov walk of t steps, regression on eigenvectors, and the limit of short length scales.
 //!

@@ -2,7 +2,7 @@
 //!
 //! Of 60 labels on two moons six are wrong. The width of the weights, the prior and the share of
 //! wrong labels are learned from the labels themselves; then every label is asked how probably it
-//! was flipped.
+//! was flipped, and of the first suspect which other labels contradict it.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use gaussfield::data::generate::TwoMoons;
@@ -38,6 +38,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "node {:3}: flipped with probability {:.3} ({truth})",
             suspect.node, suspect.probability
         );
+    }
+
+    // Who contradicts the first of them: the labels that decide there once its own is taken away.
+    if let Some(first) = audit.suspects.first() {
+        let others = Harmonic::default().fit(&graph, &labels)?.without_label(first.node)?;
+        let mut shares = others.influence(first.node)?.labels;
+        shares.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let class = |node: usize| labels.get(node).map_or("", |class| &labels.names()[class]);
+        println!("node {} was said to be {:?}; beside it count", first.node, class(first.node));
+        for &(node, share) in shares.iter().take(3) {
+            println!("  node {node:3}, {:?}: {:.0} %", class(node), 100.0 * share);
+        }
     }
     Ok(())
 }
