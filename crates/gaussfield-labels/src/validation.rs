@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// How labels are held out in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Folds {
     /// Each label once, alone.
     LeaveOneOut,

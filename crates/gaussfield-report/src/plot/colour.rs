@@ -45,6 +45,7 @@ pub(super) fn class_colour(index: usize) -> Colour {
 
 /// How numbers become colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum ColourMap {
     /// From dark violet (low) to yellow (high), evenly in brightness.
     #[default]

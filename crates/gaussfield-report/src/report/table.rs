@@ -5,6 +5,7 @@ use crate::format;
 
 /// One cell of a table.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Cell {
     /// Words, set to the left.
     Text(String),
