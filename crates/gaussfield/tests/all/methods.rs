@@ -98,11 +98,11 @@ pub(crate) const METHODS: &[Named] = &[
          inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } }, probabilities = \
          \"averaged\" }",
     ),
-    drawn(anywhere(
+    anywhere(
         "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
          gamma-a = 1.0, gamma-i = 10.0, power = 1 }, terms = [{ power = 2, beta = 0.5 }] } }, inference \
-         = { softmax = {} }, probabilities = \"averaged\" }",
-    )),
+         = { laplace = { likelihood = { probit = { noise = 0.5 } } } } }",
+    ),
     drawn(anywhere(
         "gaussian-process = { prior = { landmarks = { count = 20, kernel = { rbf = { width = 0.5 } }, \
          warp = { gamma-a = 1.0, gamma-i = 10.0, power = 1 } } }, inference = { laplace = { likelihood \
