@@ -7,7 +7,7 @@ pub(super) const FEWEST: usize = 3;
 
 /// Whether a mean is above zero by two of its standard errors.
 pub(super) fn clearly_positive(over: MeanStd) -> bool {
-    over.trials >= FEWEST && over.standard_error().is_some_and(|error| over.mean > 2.0 * error)
+    over.trials >= FEWEST && over.is_above(0.0, 2.0)
 }
 
 /// A mean with its standard error, in words.

@@ -1,6 +1,5 @@
 //! The weight α of the likelihood against the graph, and when it helps.
 
-use super::curves::{above, significant};
 use super::digits::{Digits, LABELS, SIZE, visible};
 use super::methods::{harmonic_mixture, percent};
 use crate::{Context, Trial};
@@ -196,10 +195,10 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
                 Cell::of_trials(most, 2),
             ]);
             let named = format!("{labels} labels, {:.0} % of edges moved", 100.0 * share);
-            if above(gain, CAUTION) {
+            if gain.is_above(0.0, CAUTION) {
                 helped.push(format!("{named} (α = {picked}: {:+.1} points)", gain.mean));
             }
-            if above(MeanStd { mean: -most.mean, ..most }, CAUTION) {
+            if most.is_below(0.0, CAUTION) {
                 hurt.push(format!("{named} ({:+.1} points)", most.mean));
             }
         }
@@ -218,7 +217,7 @@ pub(super) fn run(ctx: &mut Context, digits: &Digits) -> Result<()> {
     .paper("α = 0 is best")
     .over(gain)
     .holds_if(
-        !significant(gain),
+        !gain.is_above(0.0, 2.0),
         format!(
             "{LABELS} labels, the graph as it is; α = {} and {} were picked; it would have to gain two \
              standard errors, {two:.2}",
@@ -273,7 +272,7 @@ mod tests {
         accuracies[3] = vec![91.0, 81.0];
         let (alpha, gain) = best_gain(&accuracies).unwrap();
         assert!((alpha - ALPHAS[3]).abs() < 1e-15 && (gain.mean - 1.0).abs() < 1e-12);
-        assert!(significant(gain));
+        assert!(gain.is_above(0.0, 2.0));
     }
 
     #[test]

@@ -255,16 +255,6 @@ impl Curves {
     }
 }
 
-/// Whether a mean is above zero by two of its standard errors.
-pub(super) fn significant(over: MeanStd) -> bool {
-    above(over, 2.0)
-}
-
-/// Whether a mean is above zero by so many of its standard errors.
-pub(super) fn above(over: MeanStd, errors: f64) -> bool {
-    over.mean > errors * over.standard_error().unwrap_or(f64::INFINITY)
-}
-
 /// Puts a gain into a claim, which holds if the gain is above two of its standard errors.
 pub(super) fn outperforms(claim: Claim, gain: MeanStd, what: &str) -> Claim {
     claim.over(gain).above(0.0).because(what)
@@ -293,7 +283,7 @@ mod tests {
         assert!((curves.largest("EM").unwrap() - 55.0).abs() < 1e-12);
         assert!((curves.share_above("HM", 90.0).unwrap() - 4.0 / 6.0).abs() < 1e-12);
         let gain = curves.gain(("HM", "EM"), |m| m >= 35).unwrap();
-        assert!((gain.mean - 45.5).abs() < 1e-12 && significant(gain));
+        assert!((gain.mean - 45.5).abs() < 1e-12 && gain.is_above(0.0, 2.0));
     }
 
     #[test]

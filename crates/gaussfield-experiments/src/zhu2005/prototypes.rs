@@ -1,6 +1,5 @@
 //! Open question: can fast prototypes stand in for EM?
 
-use super::curves::above;
 use super::study::Study;
 use crate::Context;
 use anyhow::Result;
@@ -94,7 +93,9 @@ fn summary(kind: &str, found: &[(&str, &str, MeanStd)]) -> String {
     let own = || found.iter().filter(|entry| entry.0 == kind);
     let list = |sign: f64| -> Vec<String> {
         own()
-            .filter(|(_, _, gain)| above(MeanStd { mean: sign * gain.mean, ..*gain }, CAUTION))
+            .filter(|(_, _, gain)| {
+                MeanStd { mean: sign * gain.mean, ..*gain }.is_above(0.0, CAUTION)
+            })
             .map(|(_, data, gain)| format!("{data} ({:+.1} points)", gain.mean))
             .collect()
     };

@@ -43,6 +43,18 @@ impl MeanStd {
     pub fn standard_error(&self) -> Option<f64> {
         self.std.map(|std| std / (self.trials as f64).sqrt())
     }
+
+    /// Whether the mean is above a limit by more than so many of its standard errors; never for one
+    /// trial.
+    pub fn is_above(&self, limit: f64, errors: f64) -> bool {
+        self.standard_error().is_some_and(|error| self.mean - limit > errors * error)
+    }
+
+    /// Whether the mean is below a limit by more than so many of its standard errors; never for one
+    /// trial.
+    pub fn is_below(&self, limit: f64, errors: f64) -> bool {
+        self.standard_error().is_some_and(|error| limit - self.mean > errors * error)
+    }
 }
 
 /// A power of two, so that dividing by it changes no digit.
@@ -96,6 +108,11 @@ mod tests {
         assert!((result.mean - 5.0).abs() < 1e-15);
         assert!((result.std.unwrap() - (32.0_f64 / 7.0).sqrt()).abs() < 1e-15);
         assert!((result.standard_error().unwrap() - (4.0_f64 / 7.0).sqrt()).abs() < 1e-15);
+        // Four and a half is 0.66 standard errors below.
+        assert!(
+            result.is_above(4.5, 0.6) && !result.is_above(4.5, 0.7) && !result.is_below(4.5, 0.0)
+        );
+        assert!(result.is_below(5.5, 0.6) && !result.is_below(5.5, 0.7));
         assert_eq!(result.to_string(), "5.000 ± 2.138 (8 trials)");
         assert_eq!(format!("{result:.1}"), "5.0 ± 2.1 (8 trials)");
     }
@@ -104,6 +121,7 @@ mod tests {
     fn one_trial_has_no_spread() {
         let result = MeanStd::over(&[0.5]).unwrap();
         assert_eq!((result.std, result.standard_error()), (None, None));
+        assert!(!result.is_above(0.0, 2.0) && !result.is_below(1.0, 2.0));
         assert_eq!(result.to_string(), "0.500 (1 trial)");
     }
 }

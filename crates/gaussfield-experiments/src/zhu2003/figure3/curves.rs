@@ -216,12 +216,12 @@ impl Curves {
 impl Gain {
     /// Whether the mean difference is above zero by two of its standard errors.
     pub(in crate::zhu2003) fn is_significant(&self) -> bool {
-        self.over_grid.mean > 2.0 * self.over_grid.standard_error().unwrap_or(f64::INFINITY)
+        self.over_grid.is_above(0.0, 2.0)
     }
 
     /// Whether the mean difference is below zero by two of its standard errors.
     pub(in crate::zhu2003) fn is_loss(&self) -> bool {
-        self.over_grid.mean < -2.0 * self.over_grid.standard_error().unwrap_or(f64::INFINITY)
+        self.over_grid.is_below(0.0, 2.0)
     }
 
     /// Both means and where the order is the other way round.

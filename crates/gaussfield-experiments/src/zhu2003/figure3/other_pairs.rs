@@ -119,9 +119,8 @@ fn every_pair(ctx: &Context, digits: &Digits) -> Result<[usize; 2]> {
                 },
             )?;
             let over = MeanStd::over(&gains)?;
-            let two = 2.0 * over.standard_error().unwrap_or(f64::INFINITY);
-            found[0] += usize::from(over.mean > two);
-            found[1] += usize::from(over.mean < -two);
+            found[0] += usize::from(over.is_above(0.0, 2.0));
+            found[1] += usize::from(over.is_below(0.0, 2.0));
         }
     }
     Ok(found)
