@@ -2,9 +2,9 @@
 
     peer.py neighbours PEER FOLDER SET
     peer.py solve PEER FOLDER SET
-    peer.py labels PEER FOLDER SET SECONDS      as many of the ten splits as begin within so many seconds
+    peer.py labels PEER FOLDER SET SECONDS FIRST    the splits from FIRST on that begin within so many seconds
 
-`seconds` and `cpu` are those of the work alone, without loading and imports; `peak_mib` is the most memory
+After each split a line is printed with all figures so far; the last line counts. `seconds` and `cpu` are those of the work alone, without loading and imports; `peak_mib` is the most memory
 held during it, interpreter and data included.
 """
 import json
@@ -61,6 +61,9 @@ class Set:
 
     def labelled(self, rate, split):
         return np.load(f"{self.at}-labelled-{rate}.npy")[split]
+
+    def splits(self):
+        return len(np.load(f"{self.at}-labelled-{RATES[0]}.npy"))
 
     def accuracy(self, predicted, labelled):
         hidden = np.ones(len(self.truth), bool)
@@ -177,48 +180,63 @@ def solve(run, data):
 
 # Accuracy on all splits: a fit from the rows shown, as often as asked.
 
-def graphlearning(model, told_priors=False):
+def graphlearning(model, told_priors=False, sees_points=False, **options):
     def prepare(data):
         import graphlearning
 
         graph, truth = data.graph(), data.truth
-        more = {"class_priors": np.bincount(truth) / len(truth)} if told_priors else {}
+        more = dict(options)
+        if told_priors:
+            more["class_priors"] = np.bincount(truth) / len(truth)
+        if sees_points:
+            more["X"] = data.points().astype(float)
         return lambda shown: getattr(graphlearning.ssl, model)(graph, **more).fit_predict(shown, truth[shown])
     return prepare
 
 
 def sklearn_own_graph(model):
+    """The graph that kernel="knn" makes, which a fit would search for anew each time."""
     def prepare(data):
         import sklearn.semi_supervised as methods
+        from sklearn.neighbors import kneighbors_graph
 
         points, truth = data.points(), data.truth
+        graph = kneighbors_graph(points, K, mode="connectivity", include_self=True, n_jobs=-1)
 
         def fit(shown):
             labels = np.full(len(truth), -1)
             labels[shown] = truth[shown]
-            return getattr(methods, model)(kernel="knn", n_neighbors=K, n_jobs=-1).fit(points, labels).transduction_
+            # A copy, as a fit normalises what it gets where it lies.
+            return getattr(methods, model)(kernel=lambda *_: graph.copy()).fit(points, labels).transduction_
         return fit
     return prepare
 
 
-def labels(prepare, data, seconds):
+def labels(prepare, data, seconds, first):
     fit = prepare(data)
     begun = time.perf_counter()
     found = {str(rate): [] for rate in RATES}
-    for split in range(10):
+    for split in range(first, data.splits()):
         if time.perf_counter() - begun > seconds:
             break
         for rate in RATES:
             shown = data.labelled(rate, split)
             found[str(rate)].append(data.accuracy(np.asarray(fit(shown)), shown))
-    return {"seconds": time.perf_counter() - begun, "accuracies": found}
+        tell({"seconds": time.perf_counter() - begun, "accuracies": found})
+
+
+def tell(told):
+    print("\n" + json.dumps(told), flush=True)
 
 
 NEIGHBOURS = {"faiss-flat": faiss_flat, "sklearn-brute": sklearn_brute,
               "pynndescent-warm": pynndescent(True), "pynndescent-cold": pynndescent(False)}
 SOLVE = {"scipy-jacobi": conjugate_gradients("jacobi"), "pyamg": conjugate_gradients("multigrid"),
          "graphlearning": graphlearning_laplace}
-LABELS = {"graphlearning-laplace": graphlearning("laplace"), "graphlearning-poisson": graphlearning("poisson"),
+LABELS = {"graphlearning-laplace": graphlearning("laplace"),
+          "graphlearning-laplace-poisson": graphlearning("laplace", reweighting="poisson"),
+          "graphlearning-laplace-properly": graphlearning("laplace", reweighting="properly", sees_points=True),
+          "graphlearning-poisson": graphlearning("poisson"),
           "graphlearning-poisson-mbo": graphlearning("poisson_mbo", told_priors=True),
           "sklearn-propagation": sklearn_own_graph("LabelPropagation"),
           "sklearn-spreading": sklearn_own_graph("LabelSpreading")}
@@ -229,12 +247,11 @@ def main():
     warnings.simplefilter("ignore")
     data = Set(folder, name)
     if stage == "neighbours":
-        told = neighbours(NEIGHBOURS[peer], data)
+        tell(neighbours(NEIGHBOURS[peer], data))
     elif stage == "solve":
-        told = solve(SOLVE[peer], data)
+        tell(solve(SOLVE[peer], data))
     else:
-        told = labels(LABELS[peer], data, float(sys.argv[5]))
-    print("\n" + json.dumps(told), flush=True)
+        labels(LABELS[peer], data, float(sys.argv[5]), int(sys.argv[6]))
 
 
 if __name__ == "__main__":

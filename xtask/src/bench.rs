@@ -28,7 +28,8 @@ Run the benchmarks and write their figures as JSON and Markdown.
 Usage: cargo xtask bench [SUITE…] [--quick]
        cargo xtask bench compare OLD NEW
        cargo xtask bench distributed [--quick] [POINTS/RANKS/ENGINE[/POWER]…]
-       cargo xtask bench peers [--quick] [--patience SECONDS] [--page] [STAGE[/SET]…]
+       cargo xtask bench peers [--quick] [--again] [--patience SECONDS] [--page]
+                               [STAGE[/SET]…]
 
 Runs the criterion suites of benches/ and writes bench.json, bench.md and
 report.html into target/bench: per benchmark the median time, its interval, and the
@@ -62,13 +63,17 @@ scikit-learn, faiss, PyNNDescent; versions in benches/peers/requirements.txt) on
 after the other on the same files, on a machine that does nothing else, and
 writes peers.json, report.md and report.html into target/bench/peers. Stages are
 neighbours, solve and labels, a set is for example usps or sheets-200k. Races
-that were run are kept; --page writes the page of them without running any.
+that were run are kept; --page writes the page of them without running any. Of
+labels each row is kept when it ends: a run that was stopped goes on with those
+that are missing, and with more patience with the splits that are.
 
 Options:
       --quick             Stop measuring as soon as a figure is plausible; peers on
                           small sets only
       --patience SECONDS  How long splits may begin, for each row of accuracies
-                          [default: 20]
+                          [default: 300, in which ten splits are done by everybody
+                          on digits; the page tells how many of each]
+      --again             Run rows of accuracies again that were kept
       --page              Run nothing
   -h, --help              Print this
 

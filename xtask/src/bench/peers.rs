@@ -39,6 +39,7 @@ fn checked(arguments: Vec<OsString>) -> anyhow::Result<Vec<String>> {
     while let Some(argument) = parser.next()? {
         match argument {
             Long("quick") => words.push("--quick".to_owned()),
+            Long("again") => words.push("--again".to_owned()),
             Long("page") => words.push("--page".to_owned()),
             Long("patience") => {
                 let seconds: f64 = parser.value()?.parse()?;
@@ -106,8 +107,8 @@ mod tests {
     #[test]
     fn words_are_checked_before_anything_is_installed() {
         assert_eq!(
-            parse("--quick solve/usps labels").unwrap(),
-            ["--quick", "solve/usps", "labels"]
+            parse("--quick solve/usps labels --again").unwrap(),
+            ["--quick", "solve/usps", "labels", "--again"]
         );
         assert_eq!(parse("--patience 5").unwrap(), ["--patience", "5"]);
         assert!(parse("sovle").unwrap_err().to_string().contains("neighbours, solve, labels"));

@@ -1,8 +1,10 @@
 //! The races as tables and figures, with every row in which a peer is ahead.
 
+mod accuracy;
+
 use std::path::Path;
 
-use gaussfield_report::plot::{LineChart, Series, Width};
+use gaussfield_report::plot::{LineChart, Series};
 use gaussfield_report::{Cell, Colophon, Heading, Report, Table};
 
 use crate::plan::{Contestant, Stage};
@@ -26,7 +28,7 @@ pub(crate) fn write(outcomes: &[Outcome], folder: &Path) -> anyhow::Result<Strin
         let (title, words) = title(stage);
         report.section(title, words);
         text += &format!("\n## {title}\n\n{words}\n");
-        let mut tables = if stage.timed() { times(stage, &own) } else { accuracies(&own) };
+        let mut tables = if stage.timed() { times(stage, &own) } else { accuracy::tables(&own) };
         tables.extend(growth(stage, &own));
         for (heading, table) in tables {
             text += &format!("\n{heading}\n\n{}", table.markdown());
@@ -68,16 +70,7 @@ fn title(stage: Stage) -> (&'static str, &'static str) {
              relative residual of 10⁻⁸, the peers to 10⁻⁶ or what they do by themselves; the residual \
              of the worst class is measured.",
         ),
-        Stage::Labels => (
-            "Accuracy",
-            "Share of right classes among the points without a label, mean over the splits that were \
-             done, by labels of each class. Peers and those of ours marked so use the \
-             10-nearest-neighbour graph of all, scikit-learn its own; dynamics use five neighbours by \
-             angle with self-tuning weights, or histograms of gradients (HOG). The prior is what a \
-             method is told, or assumes, about the sizes of the classes. Neighbours, weights and steps \
-             of the dynamics were chosen on splits 0 to 4 of USPS and digits, with the others in sight; \
-             on MNIST nothing was chosen.",
-        ),
+        Stage::Labels => ("Accuracy", accuracy::WORDS),
     }
 }
 
@@ -137,57 +130,6 @@ fn failure(outcome: &Outcome, contestant: &Contestant) -> Cell {
     entry.and_then(|entry| entry.failure.clone()).unwrap_or_else(|| "not run".to_owned()).into()
 }
 
-/// A table for each set, a column for each number of labels.
-fn accuracies(outcomes: &[&Outcome]) -> Vec<(String, Table)> {
-    let of_set = |outcome: &&Outcome| {
-        let columns = ["", "prior", "1 label", "2", "5", "10", "splits"];
-        let mut table = Table::new(format!("labels-{}", outcome.set), "", columns);
-        for contestant in Stage::Labels.contestants() {
-            let mut cells = vec![Cell::from(contestant.name), contestant.prior.into()];
-            let Some(told) = outcome.best(contestant.key) else {
-                cells.push(failure(outcome, contestant));
-                table.row(cells);
-                continue;
-            };
-            cells
-                .extend(RATES.map(|rate| {
-                    mean(told, rate).map_or(Cell::Empty, |mean| Cell::Number(mean, 3))
-                }));
-            cells.push(Cell::Number(splits(told) as f64, 0));
-            table.row(cells);
-        }
-        (format!("{}: {} points", outcome.set, outcome.shape.0), table)
-    };
-    outcomes.iter().map(of_set).collect()
-}
-
-/// Whose accuracies are drawn.
-const DRAWN: [&str; 6] = [
-    "graphlearning-laplace",
-    "graphlearning-poisson",
-    "graphlearning-poisson-mbo",
-    "dynamics",
-    "dynamics-given",
-    "gradients-dynamics",
-];
-
-const RATES: [&str; 4] = ["1", "2", "5", "10"];
-
-fn splits(told: &Told) -> usize {
-    told.accuracies.values().map(Vec::len).min().unwrap_or(0)
-}
-
-fn mean(told: &Told, rate: &str) -> Option<f64> {
-    mean_of_first(told, rate, usize::MAX)
-}
-
-/// The mean over at most so many splits.
-fn mean_of_first(told: &Told, rate: &str, splits: usize) -> Option<f64> {
-    let numbers = told.accuracies.get(rate)?;
-    let numbers = &numbers[..splits.min(numbers.len())];
-    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
-}
-
 /// (n, seconds) of a contestant on the sheets, which come in several sizes.
 fn costs(outcomes: &[&Outcome], key: &str) -> Vec<(f64, f64)> {
     let sheets = outcomes.iter().filter(|outcome| outcome.set.starts_with("sheets"));
@@ -230,29 +172,7 @@ fn figures(stage: Stage, outcomes: &[&Outcome], report: &mut Report) -> anyhow::
         }
         return Ok(());
     }
-    for outcome in outcomes {
-        let mut chart = LineChart::new("labels of each class", "accuracy")
-            .log_x()
-            .width(Width::Full)
-            .height(420);
-        // The others lie on these, or between them.
-        let drawn = stage.contestants().iter().filter(|c| DRAWN.contains(&c.key));
-        let drawn: Vec<_> = drawn.filter_map(|c| Some((c, outcome.best(c.key)?))).collect();
-        if drawn.is_empty() {
-            continue;
-        }
-        for (contestant, told) in drawn {
-            let points =
-                RATES.iter().filter_map(|rate| Some((rate.parse().ok()?, mean(told, rate)?)));
-            let name = format!("{} ({})", contestant.name, contestant.prior);
-            let series = Series::new(name, points);
-            let is_peer = contestant.against.is_some();
-            chart = chart.series(if is_peer { series.dashed() } else { series });
-        }
-        let caption = format!("Accuracy on {}, prior in brackets; peers dashed.", outcome.set);
-        report.plot(&format!("accuracy-{}", outcome.set), &caption, &chart)?;
-    }
-    Ok(())
+    accuracy::figures(outcomes, report)
 }
 
 /// Rows in which a peer does better than its counterpart.
@@ -264,10 +184,7 @@ fn behind(outcomes: &[Outcome]) -> Vec<String> {
             let ours = contestant.against.and_then(|key| outcome.best(key));
             let Some((ours, peer)) = ours.zip(outcome.best(contestant.key)) else { continue };
             let mut row = |what: &str, ours: f64, peer: f64| {
-                let Contestant { name, why, .. } = contestant;
-                let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
-                let set = &outcome.set;
-                rows.push(format!("{name}, {set}, {what}: {peer:.3} against {ours:.3}{why}"));
+                rows.push(row_behind(outcome, contestant, what, ours, peer));
             };
             if stage.timed() && peer.seconds < ours.seconds {
                 row("seconds", ours.seconds, peer.seconds);
@@ -278,19 +195,22 @@ fn behind(outcomes: &[Outcome]) -> Vec<String> {
             {
                 row("MiB", ours, peer);
             }
-            // On the splits that both have done.
-            let both = splits(ours).min(splits(peer));
-            let on_both = |told: &Told, rate: &str| mean_of_first(told, rate, both);
-            for rate in RATES {
-                if let Some((ours, peer)) = on_both(ours, rate).zip(on_both(peer, rate))
-                    && peer > ours
-                {
-                    row(&format!("{rate} labels"), ours, peer);
-                }
-            }
+            rows.extend(accuracy::behind(outcome, contestant, ours, peer));
         }
     }
     rows
+}
+
+fn row_behind(
+    outcome: &Outcome,
+    contestant: &Contestant,
+    what: &str,
+    ours: f64,
+    peer: f64,
+) -> String {
+    let Contestant { name, why, .. } = contestant;
+    let why = if why.is_empty() { String::new() } else { format!(" ({why})") };
+    format!("{name}, {}, {what}: {peer:.3} against {ours:.3}{why}", outcome.set)
 }
 
 #[cfg(test)]
@@ -300,7 +220,7 @@ mod tests {
 
     fn entry(key: &str, told: &str) -> Entry {
         let runs = vec![serde_json::from_str(told).unwrap()];
-        Entry { key: key.into(), runs, failure: None }
+        Entry { key: key.into(), runs, failure: None, patience: 0.0 }
     }
 
     fn outcome(stage: &str, set: &str, n: usize, entries: Vec<Entry>) -> Outcome {
@@ -314,6 +234,7 @@ mod tests {
             key: "pyamg".into(),
             runs: Vec::new(),
             failure: Some("not done after 110 s".into()),
+            patience: 0.0,
         };
         let ours = r#"{"seconds": 0.5, "cpu": 1.0, "peak_mib": 100.0, "residual": 1e-9}"#;
         let peer = r#"{"seconds": 0.25, "cpu": 4.0, "peak_mib": 250.0, "residual": 1e-6}"#;
@@ -344,7 +265,9 @@ mod tests {
         assert!(text.contains("GraphLearning, sheets-10k, seconds: 0.250 against 0.500"), "{text}");
         // Both are told nothing; the default of the dynamics is told a little.
         assert!(
-            text.contains("GraphLearning Poisson, digits, 1 labels: 0.900 against 0.400"),
+            text.contains(
+                "GraphLearning Poisson, digits, 1 labels, splits 0 to 9: 0.900 against 0.400"
+            ),
             "{text}"
         );
         assert!(folder.path().join("figures/solve-times.svg").is_file());

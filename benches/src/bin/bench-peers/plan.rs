@@ -10,7 +10,7 @@ pub(crate) enum Stage {
     Neighbours,
     /// The harmonic function of ten classes with ten labels each, on a graph that is there.
     Solve,
-    /// Accuracy over ten splits.
+    /// Accuracy over the splits.
     Labels,
 }
 
@@ -118,6 +118,18 @@ const SOLVE: &[Contestant] = &[
 
 const LABELS: &[Contestant] = &[
     peer("graphlearning-laplace", "GraphLearning Laplace", "poisson-dynamics", "none"),
+    peer(
+        "graphlearning-laplace-poisson",
+        "GraphLearning Laplace, Poisson-reweighted",
+        "poisson-dynamics",
+        "none",
+    ),
+    peer(
+        "graphlearning-laplace-properly",
+        "GraphLearning Laplace, properly weighted",
+        "poisson-dynamics",
+        "none",
+    ),
     peer("graphlearning-poisson", "GraphLearning Poisson", "poisson-dynamics", "none"),
     peer("sklearn-propagation", "scikit-learn LabelPropagation", "poisson-dynamics", "none"),
     peer("sklearn-spreading", "scikit-learn LabelSpreading", "poisson-dynamics", "none"),
@@ -128,6 +140,7 @@ const LABELS: &[Contestant] = &[
     ours("poisson-dynamics", "gaussfield dynamics from Poisson", "none"),
     ours("harmonic-mass", "gaussfield harmonic, same graph, class mass", "uniform"),
     ours("dynamics", "gaussfield dynamics, default", "uniform, once"),
+    ours("automatic", "gaussfield, what it chooses by itself", "uniform, once"),
     peer("graphlearning-poisson-mbo", "GraphLearning Poisson-MBO", "dynamics-given", "true"),
     ours("dynamics-given", "gaussfield dynamics, counts", "true"),
     ours("gradients-dynamics", "gaussfield dynamics on HOG", "uniform, once"),

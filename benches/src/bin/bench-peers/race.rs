@@ -1,12 +1,14 @@
 //! Contestants one after the other, each in a process of its own, on a machine that does nothing else.
 
+mod machine;
+
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
+use machine::{OTHERS, others_seconds, output, wait_until_idle};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::{Contestant, Race};
@@ -17,11 +19,6 @@ const ROUNDS: usize = 3;
 const SLOW: f64 = 15.0;
 /// The most that one timed run may take.
 const LIMIT: Duration = Duration::from_secs(110);
-/// Cores that others may keep busy.
-const OTHERS: f64 = 0.2;
-/// How long to wait for an idle machine.
-const WAIT: Duration = Duration::from_secs(60);
-
 /// Where everything is.
 pub(crate) struct Places {
     pub(crate) python: PathBuf,
@@ -53,12 +50,38 @@ pub(crate) struct Entry {
     pub(crate) runs: Vec<Told>,
     /// Why there is none, or no further one.
     pub(crate) failure: Option<String>,
+    /// How long splits could begin, for accuracy.
+    #[serde(default)]
+    pub(crate) patience: f64,
 }
 
 impl Entry {
     /// The fastest run.
     pub(crate) fn best(&self) -> Option<&Told> {
         self.runs.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds))
+    }
+
+    fn new(contestant: &Contestant) -> Self {
+        Self { key: contestant.key.into(), runs: Vec::new(), failure: None, patience: 0.0 }
+    }
+
+    /// Adds the splits that follow those that are there.
+    fn go_on(&mut self, more: Told) {
+        let Some(told) = self.runs.first_mut() else {
+            self.runs.push(more);
+            return;
+        };
+        told.seconds += more.seconds;
+        for (rate, numbers) in more.accuracies {
+            told.accuracies.entry(rate).or_default().extend(numbers);
+        }
+    }
+}
+
+impl Told {
+    /// Splits that were done with every number of labels.
+    pub(crate) fn splits(&self) -> usize {
+        self.accuracies.values().map(Vec::len).min().unwrap_or(0)
     }
 }
 
@@ -83,21 +106,17 @@ impl Outcome {
     }
 }
 
-/// Runs a race in rounds. `patience` is how long splits may begin, for accuracy.
-pub(crate) fn run(race: Race, places: &Places, patience: f64) -> anyhow::Result<Vec<Entry>> {
+/// Runs a timed race in rounds.
+pub(crate) fn timed(race: Race, places: &Places) -> anyhow::Result<Vec<Entry>> {
     let contestants = race.stage.contestants();
-    let blank = |c: &Contestant| Entry { key: c.key.into(), runs: Vec::new(), failure: None };
-    let mut entries: Vec<Entry> = contestants.iter().map(blank).collect();
-    let rounds = if race.stage.timed() { ROUNDS } else { 1 };
-    for _ in 0..rounds {
+    let mut entries: Vec<Entry> = contestants.iter().map(Entry::new).collect();
+    for _ in 0..ROUNDS {
         for (contestant, entry) in contestants.iter().zip(&mut entries) {
             let slow = entry.runs.iter().any(|told| told.seconds > SLOW);
             if slow || entry.failure.is_some() {
                 continue;
             }
-            let limit =
-                if race.stage.timed() { LIMIT } else { Duration::from_secs_f64(3.0 * patience) };
-            match once(race, contestant, places, patience, limit)? {
+            match once(race, contestant, places)? {
                 Ok(told) => {
                     tell(&format!("{race}: {}: {:.3} s", contestant.name, told.seconds));
                     entry.runs.push(told);
@@ -112,14 +131,45 @@ pub(crate) fn run(race: Race, places: &Places, patience: f64) -> anyhow::Result<
     Ok(entries)
 }
 
-/// One run; the inner error is the contestant's, the outer one that of the machine.
-fn once(
+/// Runs a race for accuracy from where it stands: rows that have all splits, or had as much patience,
+/// are left as they are, the others go on. `keep` is called with all rows whenever one has ended.
+pub(crate) fn accuracy(
     race: Race,
-    contestant: &Contestant,
     places: &Places,
+    splits: usize,
     patience: f64,
-    limit: Duration,
-) -> anyhow::Result<Result<Told, String>> {
+    before: Vec<Entry>,
+    mut keep: impl FnMut(&[Entry]) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let contestants = race.stage.contestants();
+    let stands =
+        |contestant: &Contestant| before.iter().find(|entry| entry.key == contestant.key).cloned();
+    let mut entries: Vec<Entry> =
+        contestants.iter().map(|c| stands(c).unwrap_or_else(|| Entry::new(c))).collect();
+    keep(&entries)?;
+    for (at, contestant) in contestants.iter().enumerate() {
+        let entry = &mut entries[at];
+        let done = entry.best().map_or(0, Told::splits);
+        if done >= splits || entry.patience >= patience {
+            continue;
+        }
+        let mut command = command(race, contestant, places);
+        command.arg(patience.to_string()).arg(done.to_string());
+        let heard = output(&mut command, Duration::from_secs_f64(3.0 * patience))?;
+        (entry.patience, entry.failure) = (patience, heard.failure);
+        if let Ok(more) = figures(&heard.text) {
+            entry.go_on(more);
+        }
+        let done = entry.best().map_or(0, Told::splits);
+        let failure = entry.failure.as_deref().unwrap_or_default();
+        tell(&format!("{race}: {}: {done} splits {failure}", contestant.name));
+        keep(&entries)?;
+    }
+    Ok(())
+}
+
+/// The program of a contestant with the words that say what to do.
+fn command(race: Race, contestant: &Contestant, places: &Places) -> Command {
     let mut command = match contestant.against {
         None => Command::new(&places.contestant),
         Some(_) => Command::new(&places.python),
@@ -128,24 +178,33 @@ fn once(
         command.arg(&places.script);
     }
     command.arg(race.stage.to_string()).arg(contestant.key).arg(&places.data).arg(race.set);
-    command.arg(patience.to_string());
+    command
+}
+
+/// The last line of figures.
+fn figures(text: &str) -> Result<Told, String> {
+    let line = text.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
+    serde_json::from_str(line).map_err(|error| format!("no figures: {error}"))
+}
+
+/// One timed run; the inner error is the contestant's, the outer one that of the machine.
+fn once(
+    race: Race,
+    contestant: &Contestant,
+    places: &Places,
+) -> anyhow::Result<Result<Told, String>> {
+    let mut command = command(race, contestant, places);
     for _ in 0..ROUNDS {
-        if race.stage.timed() {
-            wait_until_idle()?;
-        }
+        wait_until_idle()?;
         let (start, before) = (Instant::now(), others_seconds());
-        let text = match output(&mut command, limit)? {
-            Ok(text) => text,
+        let heard = output(&mut command, LIMIT)?;
+        let wall = start.elapsed().as_secs_f64();
+        let told = match heard.failure.map_or_else(|| figures(&heard.text), Err) {
+            Ok(told) => told,
             Err(failure) => return Ok(Err(failure)),
         };
-        let wall = start.elapsed().as_secs_f64();
-        let line = text.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
-        let told: Told = match serde_json::from_str(line) {
-            Ok(told) => told,
-            Err(error) => return Ok(Err(format!("no figures: {error}"))),
-        };
         let others = others_seconds().zip(before).map_or(0.0, |(end, begin)| (end - begin) / wall);
-        if !race.stage.timed() || others <= OTHERS {
+        if others <= OTHERS {
             return Ok(Ok(told));
         }
         tell(&format!("{race}: {}: others took {others:.1} cores, again", contestant.name));
@@ -158,95 +217,6 @@ fn once(
     )
 }
 
-/// What a process printed, or how it failed.
-fn output(command: &mut Command, limit: Duration) -> anyhow::Result<Result<String, String>> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let program = || command.get_program().to_string_lossy().into_owned();
-    let mut child = child.with_context(|| format!("cannot start {}", program()))?;
-    let text = reader(child.stdout.take());
-    let errors = reader(child.stderr.take());
-    let Some(status) = ended(&mut child, limit)? else {
-        return Ok(Err(format!("not done after {} s", limit.as_secs())));
-    };
-    let (text, errors) = (text.join().unwrap_or_default(), errors.join().unwrap_or_default());
-    if status.success() {
-        return Ok(Ok(text));
-    }
-    let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    Ok(Err(format!("failed: {}", last.chars().take(160).collect::<String>())))
-}
-
-/// Reads on a thread, so that a full pipe stops nobody.
-fn reader(from: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut from) = from {
-            // What could be read is all there is to show.
-            let _ = from.read_to_end(&mut bytes);
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
-}
-
-fn ended(child: &mut Child, limit: Duration) -> anyhow::Result<Option<std::process::ExitStatus>> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
-        }
-        if start.elapsed() > limit {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
-/// Returns once nobody else computes.
-fn wait_until_idle() -> anyhow::Result<()> {
-    let start = Instant::now();
-    loop {
-        let (since, before) = (Instant::now(), busy_seconds());
-        std::thread::sleep(Duration::from_millis(300));
-        let Some(busy) = busy_seconds().zip(before).map(|(end, begin)| end - begin) else {
-            return Ok(()); // a system that does not tell
-        };
-        let cores = busy / since.elapsed().as_secs_f64();
-        if cores <= OTHERS {
-            return Ok(());
-        }
-        if start.elapsed() > WAIT {
-            bail!(
-                "other programs keep {cores:.1} cores busy: times would mean nothing; stop them and \
-                 run again"
-            );
-        }
-    }
-}
-
-/// Processor seconds that the machine has spent on anything so far.
-fn busy_seconds() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/stat").ok()?;
-    let ticks: Vec<f64> =
-        stat.lines().next()?.split_whitespace().skip(1).filter_map(|t| t.parse().ok()).collect();
-    // user, nice, system, idle, iowait, irq, softirq, in hundredths of a second.
-    let busy = [0, 1, 2, 5, 6].map(|at| ticks.get(at).copied().unwrap_or(0.0));
-    Some(busy.iter().sum::<f64>() / 100.0)
-}
-
-/// Processor seconds of all but the processes that this one has started and seen end. Their beginning
-/// and end count as theirs, which they could not tell themselves.
-fn others_seconds() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name in brackets: state, …, own time in user mode and in the kernel, those of children.
-    let behind = &stat[stat.rfind(')')? + 1..];
-    let ticks: Vec<f64> =
-        behind.split_whitespace().skip(11).map_while(|word| word.parse().ok()).collect();
-    let own = ticks.get(..4)?.iter().sum::<f64>() / 100.0;
-    Some(busy_seconds()? - own)
-}
-
 #[expect(clippy::print_stderr, reason = "what is going on, on a terminal")]
 fn tell(line: &str) {
     eprintln!("{line}");
@@ -256,17 +226,50 @@ fn tell(line: &str) {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, limit: f64) -> Result<String, String> {
-        let limit = Duration::from_secs_f64(limit);
-        output(Command::new("sh").args(["-c", script]), limit).unwrap()
-    }
+    /// Does two splits of three, or what is left, and writes down where it began.
+    const PROGRAM: &str = r#"#!/bin/sh
+echo "$2 $6" >> "$3/begun"
+[ "$6" = 0 ] && numbers=0.5,0.75 || numbers=0.25
+echo "{\"seconds\": 2, \"accuracies\": {\"1\": [$numbers]}}"
+"#;
 
     #[test]
     #[cfg(unix)]
-    fn a_process_is_heard_and_ended() {
-        assert_eq!(shell("echo told", 10.0).unwrap(), "told\n");
-        assert!(shell("exec sleep 10", 0.05).unwrap_err().contains("not done after 0 s"));
-        assert_eq!(shell("echo why >&2; exit 3", 10.0).unwrap_err(), "failed: why");
+    fn an_accuracy_race_goes_on_where_it_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("program.sh");
+        std::fs::write(&script, PROGRAM).unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&script, mode).unwrap();
+        let race = Race { stage: crate::plan::Stage::Labels, set: "digits" };
+        let rows = race.stage.contestants().len();
+        let data = folder.path().to_path_buf();
+        let (python, contestant) = ("/bin/sh".into(), script.clone());
+        let places = Places { python, script, contestant, data };
+        let run = |patience: f64, before: &[Entry]| {
+            let mut kept = Vec::new();
+            accuracy(race, &places, 3, patience, before.to_vec(), |entries| {
+                kept.push(entries.to_vec());
+                Ok(())
+            })
+            .unwrap();
+            let begun = std::fs::read_to_string(folder.path().join("begun")).unwrap();
+            std::fs::write(folder.path().join("begun"), "").unwrap();
+            (kept, begun)
+        };
+        let (kept, begun) = run(10.0, &[]);
+        assert_eq!(kept.len(), rows + 1);
+        assert_eq!(begun.lines().count(), rows);
+        // Stopped after two rows: those are kept, and nobody is asked for them again.
+        let (after, begun) = run(10.0, &kept[2]);
+        assert_eq!(begun.lines().count(), rows - 2);
+        assert_eq!(after.last(), kept.last());
+        // With more patience each goes on with the split that is missing, and then is complete.
+        let (longer, begun) = run(20.0, &kept[rows]);
+        assert!(begun.lines().count() == rows && begun.lines().all(|line| line.ends_with(" 2")));
+        let told = longer[rows][0].best().unwrap();
+        assert_eq!((told.seconds, &told.accuracies["1"][..]), (4.0, &[0.5, 0.75, 0.25][..]));
+        assert_eq!(run(90.0, &longer[rows]).1, "");
     }
 
     #[test]
@@ -279,6 +282,7 @@ mod tests {
             key: "x".into(),
             runs: runs.iter().map(|&seconds| Told { seconds, ..Told::default() }).collect(),
             failure: None,
+            patience: 0.0,
         };
         let three = entry(&[3.0, 1.0, 2.0]);
         assert_eq!(three.best(), Some(&three.runs[1]));

@@ -2,6 +2,7 @@
 
 use crate::{Shared, accuracy};
 use anyhow::{Context, bail};
+use gaussfield::description::Description;
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, Metric, Pattern, SelfTuning, Symmetry, WeightFamily};
 use gaussfield_harmonic::{Balance, Dynamics, Harmonic, Poisson};
@@ -21,9 +22,12 @@ enum Ground {
     Common,
     Cosine,
     Gradients,
+    Automatic,
 }
 
 enum Way {
+    /// What the umbrella crate chooses by itself.
+    Automatic,
     /// The harmonic function and its largest scores.
     Harmonic,
     /// With masses normalised to the uniform prior.
@@ -36,8 +40,14 @@ enum Way {
     Sources,
 }
 
-/// As many of the ten splits as begin within so many seconds.
-pub(crate) fn accuracies(method: &str, shared: &Shared, seconds: f64) -> anyhow::Result<Value> {
+/// The splits from `first` on that begin within so many seconds; after each all figures are told.
+pub(crate) fn accuracies(
+    method: &str,
+    shared: &Shared,
+    seconds: f64,
+    first: usize,
+    tell: impl Fn(Value),
+) -> anyhow::Result<()> {
     let truth = shared.truth()?;
     let (ground, way) = named(method, &truth)?;
     let graph = match ground {
@@ -48,11 +58,15 @@ pub(crate) fn accuracies(method: &str, shared: &Shared, seconds: f64) -> anyhow:
             let hog = Preparation::Hog(gradients(points.dim())?);
             self_tuning(&hog.fit(&points, Budget::default())?.1, Metric::Euclidean)?
         }
+        // No graph that is chosen by itself depends on the labels.
+        Ground::Automatic => {
+            let points = shared.points()?;
+            Description::automatic(&points, &truth)?.description.graph_of(&points)?
+        }
     };
     let start = Instant::now();
     let mut found: Vec<Vec<f64>> = vec![Vec::new(); RATES.len()];
-    let splits = shared.splits(RATES[0])?.nrows();
-    for split in 0..splits {
+    for split in first..shared.splits(RATES[0])?.nrows() {
         if start.elapsed().as_secs_f64() > seconds {
             break;
         }
@@ -60,10 +74,14 @@ pub(crate) fn accuracies(method: &str, shared: &Shared, seconds: f64) -> anyhow:
             let shown = shared.shown(&truth, each, split)?;
             found.push(right(&way, &graph, &truth, &shown)?);
         }
+        let accuracies: Map<String, Value> = RATES
+            .iter()
+            .zip(&found)
+            .map(|(rate, found)| (rate.to_string(), json!(found)))
+            .collect();
+        tell(json!({ "seconds": start.elapsed().as_secs_f64(), "accuracies": accuracies }));
     }
-    let found: Map<String, Value> =
-        RATES.iter().zip(found).map(|(rate, found)| (rate.to_string(), json!(found))).collect();
-    Ok(json!({ "seconds": start.elapsed().as_secs_f64(), "accuracies": found }))
+    Ok(())
 }
 
 fn named(method: &str, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
@@ -74,6 +92,7 @@ fn named(method: &str, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
         Ok(Balance::Counts(ClassPrior::given(shares)?))
     };
     Ok(match method {
+        "automatic" => (Ground::Automatic, Way::Automatic),
         "harmonic" => (Ground::Common, Way::Harmonic),
         "harmonic-mass" => (Ground::Common, Way::Mass),
         "poisson" => (Ground::Common, Way::Poisson),
@@ -112,6 +131,10 @@ fn right(way: &Way, graph: &Graph, truth: &Labels, shown: &Labels) -> anyhow::Re
     let harmonic = Harmonic { islands: islands.clone(), ..Harmonic::default() };
     let largest = &Decision::Argmax;
     match way {
+        Way::Automatic => {
+            let method = Description::automatic_on_graph(shown)?.description;
+            accuracy(truth, shown, &method.fit_graph(graph.clone(), shown)?, largest)
+        }
         Way::Harmonic => accuracy(truth, shown, &harmonic.fit(graph, shown)?, largest),
         Way::Mass => {
             accuracy(truth, shown, &harmonic.fit(graph, shown)?, &Decision::ClassMass(uniform))

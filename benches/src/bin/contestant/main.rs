@@ -1,5 +1,5 @@
 //! One run of gaussfield beside its peers, told as one line of JSON: `contestant STAGE METHOD FOLDER SET
-//! [SECONDS]`, on the files that `benches/peers/data.py` leaves, as `benches/peers/peer.py` runs the
+//! [SECONDS FIRST]`, on the files that `benches/peers/data.py` leaves, as `benches/peers/peer.py` runs the
 //! others.
 //!
 //! `seconds` and `cpu` are those of the work alone, without loading; `peak_mib` is the most memory held
@@ -9,7 +9,7 @@
 
 mod labels;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use gaussfield_benches::{cpu_seconds, forget_peak, peak_mib};
 use gaussfield_data::read::npy;
 use gaussfield_graph::{Cells, Graph, Metric, Neighbours, Search};
@@ -31,15 +31,20 @@ const TOLERANCE: f64 = 1e-8;
 fn main() -> anyhow::Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [stage, method, folder, name, rest @ ..] = &words[..] else {
-        bail!("usage: contestant STAGE METHOD FOLDER SET [SECONDS]");
+        bail!("usage: contestant STAGE METHOD FOLDER SET [SECONDS FIRST]");
     };
     let shared = Shared { folder: folder.into(), name: name.clone() };
     let told = match stage.as_str() {
         "neighbours" => neighbours(method, &shared)?,
         "solve" => solve(&shared)?,
         "labels" => {
-            let seconds = rest.first().context("how many seconds?")?.parse()?;
-            labels::accuracies(method, &shared, seconds)?
+            let [seconds, first] = rest else {
+                bail!("how many seconds, and from which split on?")
+            };
+            labels::accuracies(method, &shared, seconds.parse()?, first.parse()?, |told| {
+                println!("{told}");
+            })?;
+            return Ok(());
         }
         other => bail!("no stage `{other}`: neighbours, solve or labels"),
     };
