@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 /// Right-hand sides solved together, unless the budget allows fewer.
-const WIDTH: usize = 128;
+pub(crate) const WIDTH: usize = 128;
 
 /// How the diagonal of an inverse is found, by name. n unknowns.
 ///
@@ -144,7 +144,7 @@ impl Prepared {
             }
             stage.advance(signs.ncols() as u64)?;
         }
-        let known = parts.of.iter().map(|&c| 1.0 / parts.excess[c]).collect::<Array1<f64>>();
+        let known = parts.known();
         let count = probes as f64;
         let errors = squares.mapv(|sum| (sum / (count - 1.0) / count).sqrt());
         Ok(DiagonalEstimate {
@@ -157,13 +157,13 @@ impl Prepared {
 }
 
 /// Connected parts of a system, each with its excess s_c.
-struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     of: &'a [usize],
     excess: Vec<f64>,
 }
 
 impl<'a> Parts<'a> {
-    fn new(system: &Grounded, parts: &'a Components) -> Self {
+    pub(crate) fn new(system: &Grounded, parts: &'a Components) -> Self {
         let mut excess = vec![0.0; parts.count];
         for (&c, e) in parts.of.iter().zip(system.excess()) {
             excess[c] += e;
@@ -171,8 +171,13 @@ impl<'a> Parts<'a> {
         Self { of: &parts.of, excess }
     }
 
+    /// The diagonal of Σ_c 1_c 1_cᵀ/s_c.
+    pub(crate) fn known(&self) -> Array1<f64> {
+        self.of.iter().map(|&c| 1.0 / self.excess[c]).collect()
+    }
+
     /// z − e·(1_cᵀz)/s_c on every part c, for each column.
-    fn without_constants(&self, system: &Grounded, z: &Array2<f64>) -> Array2<f64> {
+    pub(crate) fn without_constants(&self, system: &Grounded, z: &Array2<f64>) -> Array2<f64> {
         let mut sums = Array2::zeros((self.excess.len(), z.ncols()));
         for (row, &c) in z.rows().into_iter().zip(self.of) {
             let mut sum = sums.row_mut(c);
