@@ -123,6 +123,35 @@ fn graphs_without_small_separators_are_solved_by_iteration() {
     assert!(got.facts.relative_residual <= 1e-10 && got.facts.iterations < 60, "{:?}", got.facts);
 }
 
+/// Full graphs past the size that is factorised at once: all pairs of two halves, which no
+/// factor should be made of. Equal weights make all of a half alike, so that the field is known.
+#[test]
+fn full_graphs_past_the_threshold_are_solved_by_iteration() {
+    let half = 2100;
+    let edges = (0..half).flat_map(|i| (0..half).map(move |j| (i, half + j, 1.0)));
+    let graph = Graph::from_edges(2 * half, edges).unwrap();
+    // Two labels in the first half, of different value, and one in the second.
+    let boundary = Boundary::new(2 * half, &[0, 1, half]).unwrap();
+    let values = Array2::from_shape_fn((3, 1), |(i, _)| [0.0, 1.0, 0.25][i]);
+    let inflow = boundary.product(&graph, values.view()).unwrap();
+    let system = Grounded::dirichlet(&graph, &boundary).unwrap();
+    let prepared = system.prepare(&with(Solver::Auto)).unwrap();
+    assert_eq!(prepared.solver(), Solver::ConjugateGradient(Preconditioner::Jacobi));
+    let got = prepared.solve(inflow.view()).unwrap();
+    assert_eq!((got.facts.unknowns, got.facts.columns), (2 * half - 3, 1));
+    assert!(got.facts.relative_residual <= 1e-10 && got.facts.partition_error < 1e-8);
+    assert!((1..20).contains(&got.facts.iterations), "{:?}", got.facts);
+    // An unlabelled node is the mean of the other half: a = (0.25 + (h − 1) b)/h, b = (1 + (h − 2) a)/h.
+    let h = half as f64;
+    let a = (0.25 * h + h - 1.0) / (h * h - (h - 1.0) * (h - 2.0));
+    let b = (1.0 + (h - 2.0) * a) / h;
+    let first = half - 2;
+    for (at, &value) in got.values.iter().enumerate() {
+        let expected = if at < first { a } else { b };
+        assert!((value - expected).abs() < 1e-8, "{at}: {value}, {expected}");
+    }
+}
+
 #[test]
 fn facts_and_options_survive_serialisation() {
     let system = shifted(&grid(3), 0.5).unwrap();
