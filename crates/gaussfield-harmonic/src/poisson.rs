@@ -47,12 +47,15 @@ impl Poisson {
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<NodeScores, HarmonicError> {
         check(graph, labels)?;
         let classes = labels.classes();
-        self.solver.budget.matrix("the scores of Poisson learning", graph.nodes(), 2 * classes)?;
+        let columns = 2 * classes;
+        let budget =
+            self.solver.budget.matrix("the scores of Poisson learning", graph.nodes(), columns)?;
+        let solver = SolverOptions { budget, ..self.solver };
         let parts = Parts::new(graph, labels);
         let islands: Vec<usize> =
             (0..graph.nodes()).filter(|&node| parts.labelled(node) == 0).collect();
         let fill = fill_islands(&self.islands, classes, &islands)?;
-        let (potential, facts) = self.solve(graph, labels, &parts)?;
+        let (potential, facts) = Self::solve(&solver, graph, labels, &parts)?;
 
         let depths = parts.depths(labels, &potential, self.solver.tolerance);
         let deepest = depths.iter().fold(0.0, |most: f64, &depth| most.max(depth));
@@ -80,11 +83,11 @@ impl Poisson {
     /// As [`Poisson::fit`], but for parts without a label.
     pub fn potential(&self, graph: &Graph, labels: &Labels) -> Result<Array2<f64>, HarmonicError> {
         check(graph, labels)?;
-        Ok(self.solve(graph, labels, &Parts::new(graph, labels))?.0)
+        Ok(Self::solve(&self.solver, graph, labels, &Parts::new(graph, labels))?.0)
     }
 
     fn solve(
-        &self,
+        solver: &SolverOptions,
         graph: &Graph,
         labels: &Labels,
         parts: &Parts,
@@ -104,8 +107,7 @@ impl Poisson {
                 row[class] += 1.0;
             }
         }
-        let solution =
-            Prepared::new(graph, &unknowns, 1.0, excess, &self.solver)?.solve(right.view())?;
+        let solution = Prepared::new(graph, &unknowns, 1.0, excess, solver)?.solve(right.view())?;
         let mut potential = Array2::zeros((graph.nodes(), labels.classes()));
         for (row, &node) in solution.values.rows().into_iter().zip(&unknowns) {
             potential.row_mut(node).assign(&row);

@@ -5,6 +5,7 @@ use crate::{Balance, Dynamics, Field, Harmonic, HarmonicError, Partition};
 use gaussfield_core::{Facts, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Labels, NodeScores, Scores, Transductive};
+use gaussfield_laplacian::SolverOptions;
 use ndarray::{Array1, Array2, ArrayView1, Axis, Zip};
 use serde::{Deserialize, Serialize};
 
@@ -84,7 +85,12 @@ impl Tempered {
             check::range("the sharpness of the field", given, sound, "finite and at least 1")?;
         }
         let Dynamics { islands, solver, .. } = &self.dynamics;
-        let start = Harmonic { islands: islands.clone(), solver: *solver };
+        // The opinion of the field and the scores; what is left is for the field.
+        let budget = self.dynamics.walks(graph, labels)?;
+        let columns = 2 * labels.classes();
+        let budget = budget.matrix("the scores of tempered dynamics", graph.nodes(), columns)?;
+        let solver = SolverOptions { budget, ..*solver };
+        let start = Harmonic { islands: islands.clone(), solver };
         let field = start.fit(graph, labels)?;
         let partition = self.dynamics.fit_from(graph, labels, &field)?;
         let mut moving = field.interior().to_vec();

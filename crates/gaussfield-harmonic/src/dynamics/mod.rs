@@ -7,7 +7,7 @@ pub use partition::Partition;
 
 use crate::problem::fill_islands;
 use crate::{Harmonic, HarmonicError, boundary_of};
-use gaussfield_core::{Facts, Progress, SizeMismatch, check};
+use gaussfield_core::{Budget, Facts, OverBudget, Progress, SizeMismatch, check};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{
     ClassPrior, Islands, Labels, NodeScores, Scores, Transductive, balance_counts,
@@ -100,7 +100,9 @@ impl Dynamics {
     /// As [`Harmonic::fit`]; no step, no round; a prior of another number of classes.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<Partition, HarmonicError> {
         self.check(labels)?;
-        let start = Harmonic { islands: self.islands.clone(), solver: self.solver };
+        let budget = self.walks(graph, labels)?;
+        let solver = SolverOptions { budget, ..self.solver };
+        let start = Harmonic { islands: self.islands.clone(), solver };
         self.fit_from(graph, labels, &start.fit(graph, labels)?)
     }
 
@@ -124,8 +126,7 @@ impl Dynamics {
             classes,
             start.scores().classes(),
         )?;
-        // Decisions, two ends of a step, and what balancing by counts keeps of them.
-        self.solver.budget.matrix("the walks of threshold dynamics", nodes, 4 * classes)?;
+        self.walks(graph, labels)?;
         let islands = unreachable(graph, &boundary);
         let fill = fill_islands(&self.islands, labels.classes(), &islands)?;
         let moving: Vec<usize> = boundary
@@ -147,6 +148,13 @@ impl Dynamics {
         let facts = self.facts(start.facts(), rounds, settled, islands.len());
         let answer = NodeScores::new(labels, Scores::new(values)?, facts)?.on_islands(islands);
         Ok(Partition { answer, rounds, settled })
+    }
+
+    /// What the walks leave of the budget: decisions, two ends of a step, and what balancing by counts
+    /// keeps of them.
+    pub(crate) fn walks(&self, graph: &Graph, labels: &Labels) -> Result<Budget, OverBudget> {
+        let columns = 4 * labels.classes();
+        self.solver.budget.matrix("the walks of threshold dynamics", graph.nodes(), columns)
     }
 
     fn check(&self, labels: &Labels) -> Result<(), HarmonicError> {

@@ -24,7 +24,7 @@ use crate::{HarmonicError, energy};
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels, LabelsError, Named, Scores, Transductive};
-use gaussfield_laplacian::{SolveFacts, Workbench};
+use gaussfield_laplacian::{SolveFacts, SolverOptions, Workbench};
 use ndarray::parallel::prelude::*;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use std::sync::Arc;
@@ -72,8 +72,15 @@ impl Field {
         labels: &Labels,
         formula: Formula,
         islands: &Islands,
-        mut bench: Bench<'_>,
+        bench: Bench<'_>,
     ) -> Result<Self, HarmonicError> {
+        // Refused before any of it is there; conjugate gradients count their sides and solutions too.
+        let (nodes, classes) = (graph.nodes(), labels.classes());
+        let budget = bench.options.budget;
+        budget.matrix("values, right-hand sides and solutions of a field", nodes, 3 * classes)?;
+        let budget = budget.matrix("the values of a field", nodes, classes)?;
+        let options = SolverOptions { budget, ..*bench.options };
+        let mut bench = Bench { options: &options, kept: bench.kept };
         let problem = Problem::new(graph, labels, formula, islands, &mut bench)?;
         let changes = Arc::new(Changes::none(&problem));
         Self::new(Arc::new(problem), changes, labels.clone(), bench.kept)

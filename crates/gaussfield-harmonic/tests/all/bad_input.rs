@@ -4,7 +4,7 @@ use gaussfield_core::Budget;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::views::{AbsorbingWalk, BeliefPropagation, heat_kernel};
 use gaussfield_harmonic::{
-    Balance, Consistency, Dongles, Dynamics, Harmonic, HarmonicError, Smoothing,
+    Balance, Consistency, Dongles, Dynamics, Harmonic, HarmonicError, Poisson, Smoothing, Tempered,
 };
 use gaussfield_labels::{ClassPrior, Islands, Labels, Scores};
 use gaussfield_laplacian::{Boundary, SolverOptions};
@@ -110,6 +110,49 @@ fn each_mistake_is_an_error_that_names_it() {
     for (words, error) in table {
         assert!(error.to_string().contains(words), "{error} should contain {words:?}");
     }
+}
+
+/// Many classes on a graph of few edges: what is as wide as the classes is refused before it is there.
+#[test]
+fn many_classes_are_counted_before_they_are_taken() {
+    let (n, classes) = (3000, 600);
+    let graph = Graph::from_edges(n, (0..n).map(|i| (i, (i + 1) % n, 1.0))).unwrap();
+    let of = (0..n).map(|i| (i < classes).then_some(i)).collect();
+    let names = (0..classes).map(|c| format!("class {c}")).collect();
+    let labels = Labels::new(of, names).unwrap();
+    let one = (8 * n * classes) as u64;
+    let within = |blocks: u64| SolverOptions {
+        budget: Budget { bytes: blocks * one },
+        ..SolverOptions::default()
+    };
+    let fit = |blocks, which: usize| {
+        let (solver, graph, labels) = (within(blocks), &graph, &labels);
+        match which {
+            0 => Harmonic { solver, ..Harmonic::default() }.fit(graph, labels).map(drop),
+            1 => Consistency { solver, ..Consistency::default() }.fit(graph, labels).map(drop),
+            2 => Dynamics { solver, ..Dynamics::default() }.fit(graph, labels).map(drop),
+            3 => Poisson { solver, ..Poisson::default() }.fit(graph, labels).map(drop),
+            _ => {
+                let dynamics = Dynamics { solver, ..Dynamics::default() };
+                Tempered { dynamics, ..Tempered::default() }.fit(graph, labels).map(drop)
+            }
+        }
+    };
+    // The most that is refused with what it is refused for: what one step takes, the next lacks.
+    for (which, blocks, words) in [
+        (0, 2, "values, right-hand sides and solutions of a field"),
+        (1, 2, "values, right-hand sides and solutions of a field"),
+        (2, 3, "the walks of threshold dynamics"),
+        (2, 6, "values, right-hand sides and solutions of a field"),
+        (3, 1, "the scores of Poisson learning"),
+        (3, 2, "the weights of the system"),
+        (4, 5, "the scores of tempered dynamics"),
+        (4, 8, "values, right-hand sides and solutions of a field"),
+    ] {
+        let error = fit(blocks, which).unwrap_err().to_string();
+        assert!(error.contains(words), "{which}: {error} should contain {words:?}");
+    }
+    assert!((0..4).all(|which| fit(20, which).is_ok()));
 }
 
 #[test]
