@@ -18,6 +18,8 @@ const METHODS: &[&str] = &[
     "consistency = { alpha = SHARE }",
     "tempered = {}",
     "poisson = {}",
+    "poisson-reweighted = {}",
+    "properly-weighted = { radius = WIDTH }",
     "nearest-growth = {}",
     "minimum-cut = {}",
     "normalised-cut = {}",

@@ -18,7 +18,8 @@
 //! - [`Dongles`] bring in outside predictions and doubtful labels.
 //! - [`Smoothing`] is the walk with jumps, through which gradients are pulled back to the edges.
 //! - [`Consistency`] is the unclamped relative by Zhou et al.
-//! - [`Poisson`] takes labels as sources instead of boundary values.
+//! - [`Poisson`] takes labels as sources instead of boundary values; [`PoissonReweighted`] and
+//!   [`ProperlyWeighted`] are harmonic on weights that grow towards the labels.
 //! - [`Dynamics`] decides, walks a few steps and decides again until nothing changes: on digits
 //!   the most accurate here from few labels. Its answer is a [`Partition`]; [`Tempered`] gives it
 //!   probabilities that mean what they say.
@@ -56,6 +57,7 @@ mod poisson;
 mod problem;
 mod query;
 pub mod relatives;
+mod reweighted;
 mod smoothed;
 mod tempered;
 pub mod views;
@@ -69,6 +71,7 @@ pub use harmonic::Harmonic;
 pub use interpolate::Interpolation;
 pub use poisson::Poisson;
 pub use query::{Criterion, Query, Question, Reason};
+pub use reweighted::{PoissonReweighted, ProperlyWeighted};
 pub use smoothed::Smoothing;
 pub use tempered::{Tempered, Weighed};
 pub use views::energy;

@@ -8,4 +8,5 @@ mod kept;
 mod poisson;
 mod query;
 mod relatives;
+mod reweighted;
 mod support;

@@ -13,7 +13,10 @@ use gaussfield_graph::Graph;
 use gaussfield_harmonic::relatives::{
     Eigenvectors, MarkovWalk, MinimumCut, NearestGrowth, NormalisedCut,
 };
-use gaussfield_harmonic::{Consistency, Dongles, Dynamics, Harmonic, Poisson, Smoothing, Tempered};
+use gaussfield_harmonic::{
+    Consistency, Dongles, Dynamics, Harmonic, Poisson, PoissonReweighted, ProperlyWeighted,
+    Smoothing, Tempered,
+};
 use gaussfield_kernel::Kernel;
 use gaussfield_labels::{Inductive, Labels, LabelsError};
 use gaussfield_mixture::{
@@ -49,6 +52,10 @@ pub enum Method {
     Tempered(Tempered),
     /// [`Poisson`].
     Poisson(Poisson),
+    /// [`PoissonReweighted`].
+    PoissonReweighted(PoissonReweighted),
+    /// [`ProperlyWeighted`].
+    ProperlyWeighted(ProperlyWeighted),
     /// [`NearestGrowth`].
     NearestGrowth(NearestGrowth),
     /// [`MinimumCut`], between two classes.
@@ -165,6 +172,8 @@ impl Method {
             Self::Dynamics(_) => "dynamics",
             Self::Tempered(_) => "tempered",
             Self::Poisson(_) => "poisson",
+            Self::PoissonReweighted(_) => "poisson-reweighted",
+            Self::ProperlyWeighted(_) => "properly-weighted",
             Self::NearestGrowth(_) => "nearest-growth",
             Self::MinimumCut(_) => "minimum-cut",
             Self::NormalisedCut(_) => "normalised-cut",
@@ -208,6 +217,7 @@ impl Method {
             | Self::Dynamics(_)
             | Self::Tempered(_)
             | Self::Poisson(_)
+            | Self::PoissonReweighted(_)
             | Self::NearestGrowth(_)
             | Self::MinimumCut(_)
             | Self::NormalisedCut(_)
@@ -263,6 +273,8 @@ impl Method {
             Self::Dynamics(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Tempered(method) => Answer::weighed(method.fit(graph, labels)?, method),
             Self::Poisson(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::PoissonReweighted(method) => Answer::nodes(method.fit(graph, labels)?),
+            Self::ProperlyWeighted(method) => Answer::nodes(method.fit(graph, points, labels)?),
             Self::NearestGrowth(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::MinimumCut(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::NormalisedCut(method) => Answer::nodes(method.fit(graph, labels)?),

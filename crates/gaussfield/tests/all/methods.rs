@@ -48,6 +48,8 @@ pub(crate) const METHODS: &[Named] = &[
     on_nodes("dynamics = {}"),
     on_nodes("tempered = {}"),
     on_nodes("poisson = {}"),
+    on_nodes("poisson-reweighted = {}"),
+    on_nodes("properly-weighted = { radius = 0.3 }"),
     on_nodes("consistency = { alpha = 0.9 }"),
     on_nodes("nearest-growth = {}"),
     on_nodes("minimum-cut = {}"),
