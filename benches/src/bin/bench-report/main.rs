@@ -6,6 +6,7 @@
 
 mod compare;
 mod figures;
+mod growth;
 mod page;
 
 use std::path::Path;

@@ -1,6 +1,7 @@
-//! The figures as tables: on a page, and as Markdown.
+//! The figures as tables and plots: on a page, and as Markdown.
 
 use crate::figures::Figure;
+use crate::growth;
 use gaussfield_report::{Cell, Colophon, Heading, Report, Table};
 use std::path::Path;
 
@@ -18,6 +19,7 @@ pub(crate) fn write(figures: &[Figure], folder: &Path) -> anyhow::Result<()> {
         }
         report.section(name, "").table(table);
     }
+    growth::tell(&growth::found(figures), &mut report)?;
     let heading =
         Heading { title: "Benchmarks".to_owned(), summary: WORDS.to_owned(), ..Heading::default() };
     let colophon = Colophon { command: "cargo xtask bench".to_owned(), ..Colophon::default() };
@@ -29,7 +31,9 @@ pub(crate) fn markdown(figures: &[Figure]) -> String {
     for figure in figures {
         table.row([Cell::from(figure.suite.as_str())].into_iter().chain(cells(figure)));
     }
-    format!("# Benchmarks\n\n{WORDS}\n\n{}", table.markdown())
+    let growth = growth::table(&growth::found(figures));
+    let growth = growth.map(|table| format!("\n## Cost against n\n\n{}", table.markdown()));
+    format!("# Benchmarks\n\n{WORDS}\n\n{}{}", table.markdown(), growth.unwrap_or_default())
 }
 
 fn cells(figure: &Figure) -> [Cell; 4] {
