@@ -2,12 +2,20 @@
 //! the process held during it. Words after `--` choose the jobs whose name has one of them:
 //! `cargo bench --bench jobs -- bipartite`.
 //!
+//! The job `program` runs the program `gaussfield`, which `cargo xtask bench jobs` builds and names by
+//! `GAUSSFIELD_PROGRAM`.
+//!
 //! Full graphs and hubs are there because a direct solver would take the cube of their size.
 
-use std::time::Instant;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use gaussfield_benches::{cpu_seconds, few_labels, forget_peak, measured_once, peak_mib};
+use anyhow::{Context, ensure};
+use gaussfield_benches::{
+    cpu_seconds, crossing_sheets, few_labels, forget_peak, measured_once, peak_mib,
+};
 use gaussfield_core::Budget;
 use gaussfield_data::Dataset;
 use gaussfield_data::catalog::Catalog;
@@ -22,13 +30,14 @@ use gaussfield_tune::{Entropy, Learn, Minimise, Optimiser};
 
 type Job = fn() -> anyhow::Result<()>;
 
-const JOBS: [(&str, Job); 6] = [
+const JOBS: [(&str, Job); 7] = [
     ("bipartite", bipartite),
     ("complete", complete),
     ("star", star),
     ("hubs", hubs),
     ("scales", scales),
     ("mnist", mnist),
+    ("program", program),
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -59,13 +68,10 @@ fn timed<T>(
     let processor = cpu_seconds().unwrap_or(f64::NAN) - begun;
     measured_once("jobs", what, seconds)?;
     let peak = peak_mib().unwrap_or(f64::NAN);
-    #[expect(clippy::print_stdout, reason = "the figures of this suite")]
-    {
-        println!(
-            "jobs/{what}: {seconds:.2} s, {processor:.2} CPU s, peak {peak:.0} MiB{}",
-            more(&done)
-        );
-    }
+    tell(&format!(
+        "jobs/{what}: {seconds:.2} s, {processor:.2} CPU s, peak {peak:.0} MiB{}",
+        more(&done)
+    ));
     Ok(done)
 }
 
@@ -209,4 +215,106 @@ fn mnist() -> anyhow::Result<()> {
     };
     timed("MNIST, graph to accuracy, dynamics", dynamics, told)?;
     Ok(())
+}
+
+/// A million points in 32 dimensions with ten labels of each class, from a .npy file to a table of names
+/// and probabilities, by the program at its own choice.
+fn program() -> anyhow::Result<()> {
+    const POINTS: usize = 1_000_000;
+    let Some(program) = std::env::var_os("GAUSSFIELD_PROGRAM") else {
+        tell("jobs/program: left out, as `cargo xtask bench jobs` alone says where it is");
+        return Ok(());
+    };
+    let folder = tempfile::tempdir()?;
+    let [points, labels, table] =
+        ["points.npy", "labels.csv", "table.csv"].map(|name| folder.path().join(name));
+    let truth = write(&points, &labels, POINTS)?;
+    let start = Instant::now();
+    let mut command = Command::new(program);
+    command.arg("label").arg(&points).arg("--labels").arg(&labels).arg("--output").arg(&table);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    // The figures of a process are gone when it has ended: the last that it showed count.
+    let (mut peak, mut processor) = (0.0_f64, 0.0);
+    let status = loop {
+        if let Some(status) = child.try_wait()? {
+            break status;
+        }
+        (peak, processor) = figures(child.id()).unwrap_or((peak, processor));
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    ensure!(status.success(), "the program ended with {status}");
+    let what = "1,000,000 points, 32 dimensions, .npy to names by the program";
+    measured_once("jobs", what, seconds)?;
+    let right = right(&table, &truth)?;
+    tell(&format!(
+        "jobs/{what}: {seconds:.1} s, {processor:.1} CPU s, peak {peak:.0} MiB, {:.1} % right",
+        100.0 * right
+    ));
+    Ok(())
+}
+
+/// Writes points and the labels shown, and gives all labels.
+fn write(points: &Path, shown: &Path, n: usize) -> anyhow::Result<Labels> {
+    let data = crossing_sheets(n)?;
+    let rows = data.points.as_dense().context("dense points")?;
+    let mut file = BufWriter::new(std::fs::File::create(points)?);
+    let shape = format!("({}, {})", rows.nrows(), rows.ncols());
+    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
+    // The header ends on a multiple of 64 bytes, of which ten come before it.
+    let header = format!("{header:<width$}\n", width = 64 * (header.len() + 11).div_ceil(64) - 11);
+    file.write_all(b"\x93NUMPY\x01\x00")?;
+    file.write_all(&u16::try_from(header.len())?.to_le_bytes())?;
+    file.write_all(header.as_bytes())?;
+    for number in rows {
+        file.write_all(&number.to_le_bytes())?;
+    }
+    file.flush()?;
+    let mut table = String::from("id,label\n");
+    let few = few_labels(&data.labels, 10)?;
+    for row in few.labelled() {
+        let class = few.get(row).map_or("", |class| few.names()[class].as_str());
+        table += &format!("{},{class}\n", row + 1);
+    }
+    std::fs::write(shown, table)?;
+    Ok(data.labels)
+}
+
+/// The most memory of a process so far in MiB, and its processor seconds.
+fn figures(process: u32) -> Option<(f64, f64)> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kib: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    let words: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = |at: usize| words.get(at)?.parse::<f64>().ok();
+    Some((kib / 1024.0, (ticks(11)? + ticks(12)?) / 100.0))
+}
+
+/// The share of right classes among the rows of a table that had no label.
+fn right(table: &Path, truth: &Labels) -> anyhow::Result<f64> {
+    let mut lines = BufReader::new(std::fs::File::open(table)?).lines();
+    let header = lines.next().context("an empty table")??;
+    let place = |name: &str| {
+        let place = header.split(',').position(|column| column == name);
+        place.with_context(|| format!("no column {name} in {header}"))
+    };
+    let (id, label, class) = (place("id")?, place("label")?, place("class")?);
+    let (mut right, mut all) = (0.0, 0.0);
+    for line in lines {
+        let line = line?;
+        let cells: Vec<&str> = line.split(',').collect();
+        if cells[label].is_empty() {
+            let row: usize = cells[id].parse()?;
+            let name = truth.get(row - 1).map(|class| truth.names()[class].as_str());
+            all += 1.0;
+            right += f64::from(u8::from(name == Some(cells[class])));
+        }
+    }
+    Ok(right / all)
+}
+
+#[expect(clippy::print_stdout, reason = "the figures of this suite")]
+fn tell(line: &str) {
+    println!("{line}");
 }

@@ -33,7 +33,8 @@ Usage: cargo xtask bench [SUITE…] [--quick]
 
 Runs the criterion suites of benches/ and writes bench.json, bench.md and
 report.html into target/bench: per benchmark the median time, its interval, and the
-ratio to the suite's baseline where its group has one. Compare ratios, not
+ratio to the suite's baseline where its group has one; what was measured at several
+sizes has its exponent in n and a plot. Compare ratios, not
 times: they carry from one machine to another.
 
 Suites (default: all):
@@ -48,7 +49,8 @@ Suites (default: all):
   mixture      A harmonic mixture of 200,000 points, once
   scale        Long work, once: a grid of warped kernels on 1500 points and 10,000
                new ones, a scan of k, evidence on 100,000 nodes
-  jobs         Whole jobs, once: full graphs and hubs, 256 scales, MNIST
+  jobs         Whole jobs, once: full graphs and hubs, 256 scales, MNIST, a million
+               points from a file to a table of names by the program
 
 compare tells which figures of bench.json (or of the folder it lies in) became
 slower from OLD to NEW beyond their noise, and ends with status 1 if any did.
@@ -146,7 +148,18 @@ fn command(mut arguments: Vec<OsString>) -> anyhow::Result<Exit> {
     setup::ensure()?;
     let measured = target().join("criterion");
     forget(&measured, &options.suites)?;
-    let exit = run(cargo_with_blas().args(bench_arguments(&options)))?;
+    let mut bench = cargo_with_blas();
+    bench.args(bench_arguments(&options));
+    if options.suites.contains(&"jobs") {
+        let mut build = cargo_with_blas();
+        let exit =
+            run(build.args(["build", "--quiet", "--release", "--package", "gaussfield-cli"]))?;
+        if !exit.is_success() {
+            return Ok(exit);
+        }
+        bench.env("GAUSSFIELD_PROGRAM", target().join("release/gaussfield"));
+    }
+    let exit = run(&mut bench)?;
     if !exit.is_success() {
         return Ok(exit);
     }
