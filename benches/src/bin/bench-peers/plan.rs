@@ -93,10 +93,13 @@ const fn peer(
     Contestant { key, name, against: Some(against), prior, why: "" }
 }
 
+const HALF_AS_WIDE: &str = "it holds the points as the file does, in 32 bits; gaussfield holds them in \
+     64, on which all later stages compute, beside the copy in 32 that is searched";
+
 const NEIGHBOURS: &[Contestant] = &[
     ours("exact", "gaussfield, exact", ""),
-    peer("faiss-flat", "faiss flat", "exact", ""),
-    peer("sklearn-brute", "scikit-learn brute", "exact", ""),
+    peer("faiss-flat", "faiss flat", "exact", "").because(HALF_AS_WIDE),
+    peer("sklearn-brute", "scikit-learn brute", "exact", "").because(HALF_AS_WIDE),
     ours("cells", "gaussfield, cells", ""),
     ours("few-cells", "gaussfield, cells, 4 probes", ""),
     peer("pynndescent-warm", "PyNNDescent, compiled before", "few-cells", "").because(
@@ -135,9 +138,12 @@ const LABELS: &[Contestant] = &[
     peer("sklearn-spreading", "scikit-learn LabelSpreading", "poisson-dynamics", "none"),
     ours("harmonic", "gaussfield harmonic, same graph", "none"),
     ours("poisson", "gaussfield Poisson, same graph", "none"),
+    ours("poisson-reweighted", "gaussfield Poisson-reweighted, same graph", "none"),
+    ours("properly-weighted", "gaussfield properly weighted, same graph", "none"),
     ours("poisson-cosine", "gaussfield Poisson, self-tuning graph", "none"),
     ours("dynamics-free", "gaussfield dynamics", "none"),
     ours("poisson-dynamics", "gaussfield dynamics from Poisson", "none"),
+    ours("reweighted-dynamics", "gaussfield dynamics from Poisson-reweighted", "none"),
     ours("harmonic-mass", "gaussfield harmonic, same graph, class mass", "uniform"),
     ours("dynamics", "gaussfield dynamics, default", "uniform, once"),
     ours("automatic", "gaussfield, what it chooses by itself", "uniform, once"),

@@ -5,7 +5,9 @@ use anyhow::{Context, bail};
 use gaussfield::description::Description;
 use gaussfield_core::Budget;
 use gaussfield_graph::{Graph, Metric, Pattern, SelfTuning, Symmetry, WeightFamily};
-use gaussfield_harmonic::{Balance, Dynamics, Harmonic, Poisson};
+use gaussfield_harmonic::{
+    Balance, Dynamics, Harmonic, Poisson, PoissonReweighted, ProperlyWeighted,
+};
 use gaussfield_labels::{ClassPrior, Decision, Islands, Labels};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::{Hog, Preparation};
@@ -34,10 +36,15 @@ enum Way {
     Mass,
     /// Poisson learning.
     Poisson,
+    /// The harmonic function on weights that grow towards the labels.
+    PoissonReweighted,
+    ProperlyWeighted(Points),
     /// Threshold dynamics from the harmonic function.
     Dynamics(Balance),
     /// Threshold dynamics from Poisson learning, without any prior.
     Sources,
+    /// The same from the harmonic function on weights that grow towards the labels.
+    Heavier,
 }
 
 /// The splits from `first` on that begin within so many seconds; after each all figures are told.
@@ -49,7 +56,7 @@ pub(crate) fn accuracies(
     tell: impl Fn(Value),
 ) -> anyhow::Result<()> {
     let truth = shared.truth()?;
-    let (ground, way) = named(method, &truth)?;
+    let (ground, way) = named(method, shared, &truth)?;
     let graph = match ground {
         Ground::Common => shared.graph(truth.len())?,
         Ground::Cosine => self_tuning(&shared.points()?, Metric::Cosine)?,
@@ -84,7 +91,7 @@ pub(crate) fn accuracies(
     Ok(())
 }
 
-fn named(method: &str, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
+fn named(method: &str, shared: &Shared, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
     let given = || -> anyhow::Result<Balance> {
         let counts = truth.counts();
         let all = truth.len() as f64;
@@ -96,8 +103,11 @@ fn named(method: &str, truth: &Labels) -> anyhow::Result<(Ground, Way)> {
         "harmonic" => (Ground::Common, Way::Harmonic),
         "harmonic-mass" => (Ground::Common, Way::Mass),
         "poisson" => (Ground::Common, Way::Poisson),
+        "poisson-reweighted" => (Ground::Common, Way::PoissonReweighted),
+        "properly-weighted" => (Ground::Common, Way::ProperlyWeighted(shared.points()?)),
         "poisson-cosine" => (Ground::Cosine, Way::Poisson),
         "poisson-dynamics" => (Ground::Cosine, Way::Sources),
+        "reweighted-dynamics" => (Ground::Cosine, Way::Heavier),
         "dynamics-free" => (Ground::Cosine, Way::Dynamics(Balance::Free)),
         "dynamics" => (Ground::Cosine, Way::Dynamics(Balance::UniformOnce)),
         "dynamics-given" => (Ground::Cosine, Way::Dynamics(given()?)),
@@ -143,8 +153,23 @@ fn right(way: &Way, graph: &Graph, truth: &Labels, shown: &Labels) -> anyhow::Re
             let poisson = Poisson { islands, ..Poisson::default() };
             accuracy(truth, shown, &poisson.fit(graph, shown)?, largest)
         }
+        Way::PoissonReweighted => {
+            let method = PoissonReweighted { islands, ..PoissonReweighted::default() };
+            accuracy(truth, shown, &method.fit(graph, shown)?, largest)
+        }
+        Way::ProperlyWeighted(points) => {
+            let method = ProperlyWeighted { islands, ..ProperlyWeighted::default() };
+            accuracy(truth, shown, &method.fit(graph, points, shown)?, largest)
+        }
         Way::Sources => {
             let start = Poisson { islands: islands.clone(), ..Poisson::default() };
+            let dynamics = Dynamics { balance: Balance::Free, islands, ..Dynamics::default() };
+            let found = dynamics.fit_from(graph, shown, &start.fit(graph, shown)?)?;
+            accuracy(truth, shown, &found, largest)
+        }
+        Way::Heavier => {
+            let start =
+                PoissonReweighted { islands: islands.clone(), ..PoissonReweighted::default() };
             let dynamics = Dynamics { balance: Balance::Free, islands, ..Dynamics::default() };
             let found = dynamics.fit_from(graph, shown, &start.fit(graph, shown)?)?;
             accuracy(truth, shown, &found, largest)
