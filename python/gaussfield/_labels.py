@@ -53,9 +53,16 @@ def _array(y: Any) -> NDArray[Any]:
         if hasattr(y, plain) and not isinstance(getattr(y, "dtype", None), np.dtype):
             # Whole numbers beside a missing one stay whole.
             return _objects(getattr(y, plain)())
-    if isinstance(y, (list, tuple)) and any(label is None or label is _pandas_na() for label in y):
-        return _objects(y)
-    return np.asarray(y)
+    labels = np.asarray(y)
+    if isinstance(y, (list, tuple)) and labels.dtype.kind in "Uif":
+        # NumPy makes one type of a mixture: of NaN or -1 beside texts a text, beside truth values a
+        # number, and the mark would be a class.
+        objects = _objects(y)
+        kinds = {type(label) for label in objects.ravel().tolist()}
+        plain = (str,) if labels.dtype.kind == "U" else (int, float, np.number)
+        if any(not issubclass(kind, plain) or kind is bool for kind in kinds):
+            return objects
+    return labels
 
 
 def _objects(labels: Any) -> NDArray[Any]:
@@ -117,7 +124,11 @@ def _equal(labels: NDArray[Any], mark: Any) -> NDArray[np.bool_]:
 
 
 def _is_absent(label: Any, na: Any) -> bool:
-    return label is None or label is na or (isinstance(label, float) and np.isnan(label))
+    if label is None or label is na:
+        return True
+    # What is not equal to itself: NaN of any type, pandas.NaT.
+    unequal = label != label
+    return unequal is True or unequal is np.True_
 
 
 def _is_minus_one(label: Any) -> bool:
