@@ -6,16 +6,16 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from . import _describe
+from . import _data, _describe
 from ._classifiers import HarmonicClassifier
+from ._facts import ShowsFacts
 from ._parameters import OnGraph, estimator, first
 
 
 @estimator
-class LabelAudit(OnGraph, BaseEstimator):
+class LabelAudit(OnGraph, ShowsFacts):
     """What the other labels say of every label.
 
     Each label is taken away in turn, in closed form; from what the others then give its point follows
@@ -62,7 +62,8 @@ class LabelAudit(OnGraph, BaseEstimator):
         self.likely_ = self.classifier_.transduction_.copy()
         self.verdicts_ = np.full(n, "", dtype=object)
         suspects = []
-        for node, _, likely, _, wrong, verdict in self.classifier_._model.audit(noise):
+        threads = _data.threads(self.n_jobs)
+        for node, _, likely, _, wrong, verdict in self.classifier_._model.audit(noise, threads):
             self.wrong_[node], self.verdicts_[node] = wrong, verdict
             self.likely_[node] = self.classes_[likely]
             if verdict == "suspect":
@@ -92,6 +93,12 @@ class LabelAudit(OnGraph, BaseEstimator):
             "verdict": self.verdicts_[order],
         }
         return pandas.DataFrame(data, index=order if index is None else index[order])
+
+    def _facts_shown(self) -> dict[str, Any]:
+        if not hasattr(self, "suspects_"):
+            return {}
+        own = {"suspects": len(self.suspects_), "labels expected to be wrong": float(self.noise)}
+        return {**own, **self.classifier_._facts_shown()}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import time
 import warnings
@@ -11,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data, _describe, _gaussfield
+from ._facts import ShowsFacts
 from ._labels import encode, names_of
 from ._progress import progress
 
@@ -24,7 +24,7 @@ from ._progress import progress
 _TROUBLE = ("ran out", "ran off", "flat all around", "could not go on")
 
 
-class FieldClassifier(ClassifierMixin, BaseEstimator):
+class FieldClassifier(ClassifierMixin, ShowsFacts):
     """A classifier that sees labelled and unlabelled points together.
 
     A class of its own says in ``_describe`` which method runs.
@@ -63,12 +63,13 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
             )
         names = names_of(self.classes_)
         started = time.perf_counter()
-        plan, choices = _gaussfield.plan(None if own_graph else rows, codes, names)
+        threads = _data.threads(self.n_jobs)
+        problem = _gaussfield.Problem(rows, codes, names)
+        plan, choices = problem.plan(threads)
         told = _describe.Told(n, codes, len(names), own_graph, rows)
         description = json.dumps(self._describe(json.loads(plan), told))
-        threads = _data.threads(self.n_jobs)
         with progress(self.verbose) as heard:
-            self._model = _gaussfield.fit(rows, codes, names, description, threads, heard)
+            self._model = problem.fit(description, threads, heard)
         self._take(codes, choices)
         self.fit_seconds_ = time.perf_counter() - started
         self._index = getattr(X, "index", None) if not own_graph else None
@@ -95,6 +96,9 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         ended = str(self.facts_.get("the search ended because", ""))
         if any(words in ended for words in _TROUBLE):
             message = f"the search for the length scale ended because {ended}; give scale a number"
+            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+        if "all the steps" in str(self.facts_.get("EM ended because", "")):
+            message = f"EM had not settled after {self.facts_['EM steps']} steps: raise max_iter"
             warnings.warn(message, ConvergenceWarning, stacklevel=4)
         if self.facts_.get("settled") == "no":
             message = "threshold dynamics had not settled after their last round"
@@ -180,7 +184,7 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         n, candidates = _describe.count("n", n), _describe.count("candidates", candidates)
-        found = self._model.query(criterion, n, candidates)
+        found = self._model.query(criterion, n, candidates, _data.threads(self.n_jobs))
         return np.asarray([node for node, _, _ in found], dtype=np.intp)
 
     def validate(
@@ -215,7 +219,7 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
     def embedding(self, dimensions: int = 2) -> NDArray[np.float64]:
         """Coordinates in which points that are linked lie near each other."""
         check_is_fitted(self)
-        return self._model.embedding(dimensions)
+        return self._model.embedding(dimensions, _data.threads(self.n_jobs))
 
     def to_frame(self) -> Any:
         """Class, its probability and that of every class for all rows, as a pandas DataFrame.
@@ -242,26 +246,11 @@ class FieldClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.pairwise = self.graph == "precomputed"
         return tags
 
-    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] += self._facts_html()
-        return bundle
-
-    def _repr_html_inner(self) -> str:
-        return super()._repr_html_inner() + self._facts_html()
-
-    def _facts_html(self) -> str:
+    def _facts_shown(self) -> dict[str, Any]:
         if not self.__sklearn_is_fitted__():
-            return ""
+            return {}
         known = int(len(self.transduction_) - len(self._model.decided()[0]))
-        lines = {"points": len(self.transduction_), "labels": known, **self.facts_}
-        rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(str(name))}</th>"
-            f"<td style='text-align:left'>{html.escape(_shown(value))}</td></tr>"
-            for name, value in lines.items()
-        )
-        return f"<details><summary>How it was computed</summary><table>{rows}</table></details>"
+        return {"points": len(self.transduction_), "labels": known, **self.facts_}
 
 
 def _gathered(facts: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -273,12 +262,8 @@ def _gathered(facts: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _iterations(facts: dict[str, Any]) -> int:
-    for name in ("iterations", "sweeps", "Newton steps", "steps for the memberships"):
+    for name in ("EM steps", "iterations", "sweeps", "Newton steps", "steps for the memberships"):
         value = facts.get(name)
         if value is not None:
             return max(1, int(max(value) if isinstance(value, list) else value))
     return 1
-
-
-def _shown(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

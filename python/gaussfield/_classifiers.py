@@ -62,14 +62,15 @@ class HarmonicClassifier(OnGraph, FieldClassifier):
         plan = _describe.graph_of(self, plan, told)
         islands = _describe.islands(self.islands, told, self.class_prior)
         if not _describe.is_auto(self.method):
-            own = (
-                {"alpha": _describe.number("alpha", self.alpha)}
-                if self.method == "consistency"
-                else {}
-            )
-            if self.method == "smoothing":
+            method, own = self.method, {}
+            if method == "consistency":
+                own = {"alpha": _describe.number("alpha", self.alpha)}
+            elif method == "smoothing":
                 own = {"epsilon": _describe.number("epsilon", self.epsilon)}
-            plan["method"] = {self.method: {**own, "islands": islands}}
+                if not (told.codes < 0).any():
+                    # Nobody walks where every point has a label; new points ask these labels.
+                    method, own = "harmonic", {}
+            plan["method"] = {method: {**own, "islands": islands}}
         elif self.islands == "error" or self.class_prior is not None:
             _describe.set_islands(plan["method"], islands)
         plan["decision"] = _describe.decision(

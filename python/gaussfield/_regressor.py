@@ -7,17 +7,18 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_is_fitted
 
 from . import _data, _describe, _gaussfield
+from ._facts import ShowsFacts
 from ._parameters import Run, estimator, first
 from ._progress import progress
 
 
 @estimator
-class HarmonicRegressor(Run, RegressorMixin, BaseEstimator):
+class HarmonicRegressor(Run, RegressorMixin, ShowsFacts):
     """The smoothest values on a graph of neighbours between those that are given.
 
     Every value that is not given is the weighted mean of its neighbours.
@@ -92,6 +93,7 @@ class HarmonicRegressor(Run, RegressorMixin, BaseEstimator):
             all_values,
             one,
         )
+        self._given = len(nodes)
         self.transduction_ = all_values[:, 0] if self._one else all_values
         self.islands_ = np.asarray(islands, dtype=np.intp)
         self.facts_ = {"solver": solver, "iterations": self.n_iter_, "relative residual": residual}
@@ -139,6 +141,12 @@ class HarmonicRegressor(Run, RegressorMixin, BaseEstimator):
         values, given, _ = _targets(y, len(found))
         weights = None if sample_weight is None else np.asarray(sample_weight)[given]
         return float(r2_score(values[given], found[given], sample_weight=weights))
+
+    def _facts_shown(self) -> dict[str, Any]:
+        if not hasattr(self, "facts_"):
+            return {}
+        sizes = {"points": len(self.transduction_), "values given": self._given}
+        return {**sizes, "length scale": float(self.scale_), **self.facts_}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -13,8 +13,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
+from gaussfield import semi_supervised
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, KFold
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -27,15 +28,29 @@ CLASSIFIERS = [
     gaussfield.WarpedGPClassifier(),
     gaussfield.HarmonicMixtureClassifier(random_state=0),
 ]
-ALL = [*CLASSIFIERS, gaussfield.HarmonicRegressor(), gaussfield.LabelAudit()]
+DROP_IN = [semi_supervised.LabelPropagation(), semi_supervised.LabelSpreading()]
+ALL = [*CLASSIFIERS, *DROP_IN, gaussfield.HarmonicRegressor(), gaussfield.LabelAudit()]
+# The checks of scikit-learn run on every method and inference as well.
+CHECKED = [
+    *ALL,
+    gaussfield.HarmonicClassifier("smoothing"),
+    gaussfield.HarmonicClassifier("dynamics"),
+    gaussfield.GraphGPClassifier("laplace"),
+    gaussfield.GraphGPClassifier("softmax"),
+    gaussfield.GraphGPClassifier(likelihood="flip"),
+    gaussfield.WarpedGPClassifier("laplace"),
+]
 
 
 def named(estimator):
-    said = ", ".join(f"{k}={v}" for k, v in estimator.get_params().items() if k in ("method",))
+    words = ("method", "inference")
+    said = ", ".join(f"{k}={v}" for k, v in estimator.get_params().items() if k in words)
     return f"{type(estimator).__name__}({said})"
 
 
-# What is exempt from the checks of scikit-learn, and why.
+# What is exempt from the checks of scikit-learn, and why: of all estimators one check, on every
+# classifier. It is skipped in the list of tests as "expected to fail", once for each of them that has
+# not the name of one of scikit-learn's, which it exempts itself.
 MINUS_ONE = (
     "has the classes -1 and 1; -1 is the mark of points without a label, as in LabelPropagation, "
     "which scikit-learn exempts by its name"
@@ -43,12 +58,13 @@ MINUS_ONE = (
 
 
 def exempt(estimator):
-    if isinstance(estimator, (gaussfield.HarmonicRegressor, gaussfield.LabelAudit)):
+    named = (semi_supervised.LabelPropagation, semi_supervised.LabelSpreading)
+    if isinstance(estimator, (gaussfield.HarmonicRegressor, gaussfield.LabelAudit, *named)):
         return {}
     return {"check_classifiers_classes": MINUS_ONE}
 
 
-@parametrize_with_checks(ALL, expected_failed_checks=exempt)
+@parametrize_with_checks(CHECKED, expected_failed_checks=exempt)
 def test_what_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -82,6 +98,28 @@ def test_threads_do_not_change_the_answer(classifier, moons):
     one = clone(classifier).fit(X, y).label_distributions_
     two = clone(classifier).set_params(n_jobs=2).fit(X, y).label_distributions_
     np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_threads_run_what_is_asked_too(jobs, digits, monkeypatch):
+    X, _, y = digits
+    fitted = gaussfield.HarmonicClassifier("harmonic", scale="mean", n_jobs=jobs).fit(X, y)
+    told = gaussfield.HarmonicClassifier("harmonic", scale="mean").fit(X, y)
+    np.testing.assert_array_equal(fitted.query(3, "variance"), told.query(3, "variance"))
+    np.testing.assert_array_equal(fitted.embedding(3), told.embedding(3))
+    assert fitted.validate(2) == told.validate(2)
+    heard, model = [], fitted._model
+
+    class Listening:
+        def __getattr__(self, name):
+            return lambda *words: heard.append(words[-1]) or getattr(model, name)(*words)
+
+    monkeypatch.setattr(fitted, "_model", Listening())
+    fitted.query(1)
+    fitted.validate(1)
+    fitted.embedding(2)
+    fitted.predict(X[:3])
+    assert heard == [jobs] * 4
 
 
 def test_orders_types_and_frames_give_the_same(moons):
@@ -153,6 +191,19 @@ def test_a_score_is_of_labelled_rows(moons):
     assert fitted.score(X, some, weights) == (fitted.predict(X)[:25] == truth[:25]).mean()
 
 
+def test_scoring_by_name(digits):
+    X, truth, _ = digits
+    X, truth = X[:600], truth[:600]
+    own = gaussfield.HarmonicClassifier("harmonic", scale="mean")
+    for scoring in ("accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss", "roc_auc_ovr"):
+        found = cross_val_score(own, X, truth, cv=3, scoring=scoring)
+        assert np.isfinite(found).all() and found.min() > (-1.0 if "neg" in scoring else 0.8)
+    # Those that count marks as a class see them; `score` does not.
+    some = np.where(np.arange(600) % 2 == 0, truth, -1)
+    told = cross_val_score(own, X, some, cv=KFold(3), scoring="accuracy")
+    assert told.max() < 0.6 < cross_val_score(own, X, some, cv=KFold(3)).min()
+
+
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_steps_before_it_may_give_frames(kind, moons):
     X, _, y = moons
@@ -190,7 +241,7 @@ def test_other_threads_run_meanwhile(digits):
     assert seen > 20
 
 
-@pytest.mark.parametrize("part", ["", "._classifiers", "._audit", "._regressor"])
+@pytest.mark.parametrize("part", ["", "._classifiers", "._audit", "._regressor", ".semi_supervised"])
 def test_examples_of_the_documentation(part):
     found = doctest.testmod(importlib.import_module(f"gaussfield{part}"))
     assert found.attempted > 0 and found.failed == 0

@@ -1,5 +1,8 @@
 """What a fitted estimator can be asked: own graphs, suspects, what next, facts, figures."""
 
+import sys
+import warnings
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -9,7 +12,10 @@ import networkx
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import tqdm.auto
 from gaussfield import plot
+from gaussfield._progress import progress
+from sklearn.exceptions import ConvergenceWarning
 
 
 def test_a_graph_of_ones_own():
@@ -112,6 +118,35 @@ def test_facts_and_choices(moons):
     assert "relative residual" in str(fitted.facts_)
 
 
+def test_facts_are_shown_beside_every_estimator(moons):
+    X, _, y = moons
+    values = np.where(y >= 0, X[:, 0], np.nan)
+    for estimator, target, words in [
+        (gaussfield.HarmonicClassifier(), y, ("points", "labels", "method")),
+        (gaussfield.HarmonicRegressor(), values, ("values given", "length scale", "solver")),
+        (gaussfield.LabelAudit(), y, ("suspects", "expected to be wrong", "method")),
+    ]:
+        before = estimator._repr_html_(), estimator._repr_mimebundle_()["text/html"]
+        assert not any("How it was computed" in shown for shown in before)
+        estimator.fit(X, target)
+        for shown in (estimator._repr_html_(), estimator._repr_mimebundle_()["text/html"]):
+            assert shown.count("How it was computed") == 1
+            assert all(word in shown.split("How it was computed")[1] for word in words)
+
+
+def test_em_that_has_not_settled_warns(digits):
+    X, _, y = digits
+    one = gaussfield.HarmonicMixtureClassifier(20, max_iter=1, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="EM had not settled after 1 steps: raise max_iter"):
+        one.fit(X, y)
+    assert one.n_iter_ == one.facts_["EM steps"] == 1
+    many = gaussfield.HarmonicMixtureClassifier(20, max_iter=500, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        many.fit(X, y)
+    assert 1 < many.n_iter_ < 500 and "hardly changes" in many.facts_["EM ended because"]
+
+
 def test_progress_is_heard_and_a_callback_may_stop(digits):
     X, _, y = digits
     big = np.vstack([X + 0.01 * i for i in range(12)])
@@ -128,6 +163,44 @@ def test_progress_is_heard_and_a_callback_may_stop(digits):
     with pytest.raises(KeyboardInterrupt):
         own.set_params(verbose=stop).fit(big, told)
     assert own.set_params(verbose=True).fit(X, y).classes_.tolist() == list(range(10))
+
+
+def test_a_bar_of_tqdm_and_lines_without_it(monkeypatch, capsys):
+    bars = []
+
+    class Bar:
+        def __init__(self, desc, total, leave):
+            self.desc, self.total, self.n, self.closed = desc, total, 0, False
+            bars.append(self)
+
+        def update(self, more):
+            self.n += more
+
+        def close(self):
+            self.closed = True
+
+    def two_stages():
+        with progress(True) as heard:
+            for stage, total in (("EM", 3), ("solve", None)):
+                for done in (1, 2, 3):
+                    heard(stage, done, total)
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    two_stages()
+    assert [(bar.desc, bar.total, bar.n) for bar in bars] == [("EM", 3, 3), ("solve", None, 3)]
+    assert all(bar.closed for bar in bars) and not capsys.readouterr().err
+
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if it were not installed
+    two_stages()
+    assert capsys.readouterr().err.splitlines() == ["gaussfield: EM", "gaussfield: solve"]
+    assert len(bars) == 2
+
+
+def test_the_real_bar_is_drawn(capsys):
+    with progress(True) as heard:
+        heard("neighbours", 1, 4)
+        heard("neighbours", 4, 4)
+    assert "neighbours" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("figure", ["embedding", "confidence", "calibration", "to_label_next"])

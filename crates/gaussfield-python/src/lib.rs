@@ -25,7 +25,7 @@ mod run;
 #[pyo3::pymodule]
 mod _gaussfield {
     #[pymodule_export]
-    use crate::model::{Model, fit, plan};
+    use crate::model::{Model, Problem};
     #[pymodule_export]
     use crate::regression::{at_new_points, interpolate};
 

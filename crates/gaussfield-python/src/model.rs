@@ -6,7 +6,9 @@ use crate::run::How;
 use gaussfield::core::FactValue;
 use gaussfield::description::{Description, Fitted};
 use gaussfield::harmonic::{Criterion, Field, Query, Reason, Verdict};
-use gaussfield::labels::{Decision, HoldOut, Inductive as _, Transductive as _, balance_counts};
+use gaussfield::labels::{
+    Decision, HoldOut, Inductive as _, Labels, Transductive as _, balance_counts,
+};
 use gaussfield::laplacian::{LanczosOptions, Laplacian};
 use gaussfield::{Error, Plan, Validation};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1};
@@ -23,44 +25,48 @@ fn told(plan: Plan) -> Result<Told, Error> {
     Ok((plan.description.to_json()?, choices.collect()))
 }
 
-/// What is chosen for these points and labels if nothing is said; without points, on a graph.
-#[pyfunction]
-#[pyo3(signature = (rows, codes, names))]
-pub(crate) fn plan(
-    py: Python<'_>,
-    rows: Option<Data<'_>>,
-    codes: PyReadonlyArray1<'_, i64>,
-    names: Vec<String>,
-) -> PyResult<Told> {
-    let labels = labels(&codes, names)?;
-    let points = rows.map(|rows| rows.points()).transpose()?;
-    How { threads: 1, heard: None }.run(py, || match points {
-        Some(points) => told(Description::automatic(&points, &labels)?),
-        None => told(Description::automatic_on_graph(&labels)?),
-    })
+/// Points or a graph, of which some have a label: taken and checked once for all that is asked of them.
+#[pyclass(frozen, module = "gaussfield._gaussfield")]
+pub(crate) struct Problem {
+    known: Known,
+    labels: Labels,
 }
 
-/// Runs a description on points or on a graph.
-#[pyfunction]
-#[pyo3(signature = (x, codes, names, description, threads=1, heard=None))]
-pub(crate) fn fit(
-    py: Python<'_>,
-    x: Input<'_>,
-    codes: PyReadonlyArray1<'_, i64>,
-    names: Vec<String>,
-    description: &str,
-    threads: usize,
-    heard: Option<Py<PyAny>>,
-) -> PyResult<Model> {
-    let (known, labels) = (x.known()?, labels(&codes, names)?);
-    let description = Description::from_json(description).map_err(raised)?;
-    let fitted = How { threads, heard }.run(py, || {
-        Ok(match known {
-            Known::Points(points) => description.fit(&points, &labels)?,
-            Known::Graph(graph) => description.fit_graph(graph, &labels)?,
+#[pymethods]
+impl Problem {
+    /// From class numbers, below 0 where there is none.
+    #[new]
+    fn new(x: Input<'_>, codes: PyReadonlyArray1<'_, i64>, names: Vec<String>) -> PyResult<Self> {
+        Ok(Self { known: x.known()?, labels: labels(&codes, names)? })
+    }
+
+    /// What is chosen for it if nothing is said.
+    #[pyo3(signature = (threads=1))]
+    fn plan(&self, py: Python<'_>, threads: usize) -> PyResult<Told> {
+        How { threads, heard: None }.run(py, || match &self.known {
+            Known::Points(points) => told(Description::automatic(points, &self.labels)?),
+            Known::Graph(_) => told(Description::automatic_on_graph(&self.labels)?),
         })
-    })?;
-    Ok(Model { fitted })
+    }
+
+    /// Runs a description on it.
+    #[pyo3(signature = (description, threads=1, heard=None))]
+    fn fit(
+        &self,
+        py: Python<'_>,
+        description: &str,
+        threads: usize,
+        heard: Option<Py<PyAny>>,
+    ) -> PyResult<Model> {
+        let description = Description::from_json(description).map_err(raised)?;
+        let fitted = How { threads, heard }.run(py, || {
+            Ok(match &self.known {
+                Known::Points(points) => description.fit(points, &self.labels)?,
+                Known::Graph(graph) => description.fit_graph(graph.clone(), &self.labels)?,
+            })
+        })?;
+        Ok(Model { fitted })
+    }
 }
 
 /// A description that was run.
@@ -176,9 +182,10 @@ impl Model {
     }
 
     /// What the other labels say of every label, the likeliest mistakes first.
-    fn audit(&self, py: Python<'_>, noise: f64) -> PyResult<Vec<AuditRow>> {
+    #[pyo3(signature = (noise, threads=1))]
+    fn audit(&self, py: Python<'_>, noise: f64, threads: usize) -> PyResult<Vec<AuditRow>> {
         let field = self.field()?;
-        let found = How { threads: 1, heard: None }.run(py, || Ok(field.audit(noise)?))?;
+        let found = How { threads, heard: None }.run(py, || Ok(field.audit(noise)?))?;
         let row = |audited: gaussfield::harmonic::Audited| {
             let verdict = match audited.verdict {
                 Verdict::Agrees => "agrees",
@@ -191,19 +198,21 @@ impl Model {
     }
 
     /// Which points to label next, the most valuable first.
+    #[pyo3(signature = (criterion, batch, candidates, threads=1))]
     fn query(
         &self,
         py: Python<'_>,
         criterion: &str,
         batch: usize,
         candidates: usize,
+        threads: usize,
     ) -> PyResult<Vec<QueryRow>> {
         let quoted = format!("{criterion:?}");
         let criterion: Criterion = serde_json::from_str(&quoted)
             .map_err(|error| PyValueError::new_err(format!("criterion: {error}")))?;
         let (field, graph) = (self.field()?, self.graph_of()?);
         let query = Query { criterion, batch, candidates };
-        let found = How { threads: 1, heard: None }.run(py, || Ok(query.next(field, graph)?))?;
+        let found = How { threads, heard: None }.run(py, || Ok(query.next(field, graph)?))?;
         let row = |question: gaussfield::harmonic::Question| match question.reason {
             Reason::Gain(gain) => (question.node, Some(gain), None),
             Reason::Unreached { nodes } => (question.node, None, Some(nodes)),
@@ -267,15 +276,17 @@ impl Model {
 
     /// Coordinates by which linked points are near each other: eigenvectors of the normalised
     /// Laplacian, without those of the eigenvalue 0.
+    #[pyo3(signature = (dimensions, threads=1))]
     fn embedding<'py>(
         &self,
         py: Python<'py>,
         dimensions: usize,
+        threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let graph = self.graph_of()?;
         let parts = gaussfield::laplacian::components(graph).count;
         let all = dimensions.saturating_add(parts);
-        let found = How { threads: 1, heard: None }.run(py, || {
+        let found = How { threads, heard: None }.run(py, || {
             let options = LanczosOptions::default();
             Ok(Laplacian::Symmetric.smallest(graph, all.min(graph.nodes()), &options)?)
         })?;

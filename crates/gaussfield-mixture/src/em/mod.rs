@@ -7,7 +7,7 @@ use crate::components::{Context, log_probability_rows};
 use crate::error::{check_clusters, check_count};
 use crate::rows::dense_row;
 use crate::{Components, Family, Mixture, MixtureError};
-use gaussfield_core::{Progress, SizeMismatch, check};
+use gaussfield_core::{Facts, Progress, SizeMismatch, check};
 use gaussfield_labels::{Labels, LabelsError, Named as _};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -106,6 +106,20 @@ pub struct EmFacts {
     pub log_likelihoods: Vec<f64>,
     /// Components that were moved.
     pub repairs: Vec<Repair>,
+}
+
+/// What a person should know of them: steps, why they ended, components that were moved.
+impl From<&EmFacts> for Facts {
+    fn from(facts: &EmFacts) -> Self {
+        let ended = match facts.stop {
+            Stop::Converged => "the likelihood hardly changes any more",
+            Stop::IterationLimit => "it had made all the steps it may",
+        };
+        Self::default()
+            .with("EM steps", facts.iterations)
+            .with("EM ended because", ended)
+            .with("components moved", facts.repairs.len())
+    }
 }
 
 /// A fitted mixture, and how it was reached.

@@ -4,6 +4,7 @@ use super::{Method, MethodError};
 use gaussfield_core::Facts;
 use gaussfield_harmonic::{Field, Tempered, Weighed};
 use gaussfield_labels::{Inductive, Labels, NodeScores, Scores, Transductive};
+use gaussfield_mixture::EmFacts;
 use gaussfield_points::Points;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ pub(super) struct Answer {
     pub(super) new: Option<Predict>,
     /// The method with its choices made, if it had any to make.
     pub(super) chosen: Option<Method>,
+    /// What was done before it, which the nodes do not tell of.
+    pub(super) before: Facts,
 }
 
 pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + Send + Sync>;
@@ -24,20 +27,24 @@ pub(super) type Predict = Box<dyn Fn(&Points) -> Result<Scores, MethodError> + S
 impl Answer {
     /// About nodes only.
     pub(super) fn nodes(nodes: impl Transductive + Send + Sync + 'static) -> Self {
-        Self { nodes: Arc::new(nodes), field: None, new: None, chosen: None }
+        Self::shared(Arc::new(nodes))
+    }
+
+    fn shared(nodes: Arc<dyn Transductive + Send + Sync>) -> Self {
+        Self { nodes, field: None, new: None, chosen: None, before: Facts::default() }
     }
 
     /// About nodes, by a field.
     pub(super) fn field(field: Field) -> Self {
         let field = Arc::new(field);
-        Self { nodes: field.clone(), field: Some(field), new: None, chosen: None }
+        Self { field: Some(field.clone()), ..Self::shared(field) }
     }
 
     /// About nodes, by a field and what came of it.
     pub(super) fn weighed(found: Weighed, method: &Tempered) -> Self {
         let field = Some(Arc::new(found.field().clone()));
         let chosen = Tempered { sharpness: Some(found.sharpness()), ..method.clone() };
-        Self { nodes: Arc::new(found), field, new: None, chosen: Some(Method::Tempered(chosen)) }
+        Self { field, chosen: Some(Method::Tempered(chosen)), ..Self::nodes(found) }
     }
 
     /// About nodes and new points.
@@ -49,7 +56,7 @@ impl Answer {
         let answer = Arc::new(answer);
         let nodes = answer.clone();
         let new: Predict = Box::new(move |points| Ok(answer.predict(points)?));
-        Self { nodes, field: None, new: Some(new), chosen: None }
+        Self { new: Some(new), ..Self::shared(nodes) }
     }
 
     /// Of a method without a graph: the points it was fitted to are asked about like any others.
@@ -66,10 +73,15 @@ impl Answer {
         let facts = Facts::default().with("method", method);
         let nodes = NodeScores::new(labels, model.predict(points)?, facts)?;
         let new: Predict = Box::new(move |points| Ok(model.predict(points)?));
-        Ok(Self { nodes: Arc::new(nodes), field: None, new: Some(new), chosen: None })
+        Ok(Self { new: Some(new), ..Self::nodes(nodes) })
     }
 
     pub(super) fn choosing(self, method: Method) -> Self {
         Self { chosen: Some(method), ..self }
+    }
+
+    /// After EM, which went as these facts say.
+    pub(super) fn after(self, em: &EmFacts) -> Self {
+        Self { before: em.into(), ..self }
     }
 }

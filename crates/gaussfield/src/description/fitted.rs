@@ -56,6 +56,7 @@ impl Fitted {
             facts = facts.with("method", description.method.name());
         }
         facts.extend(found);
+        facts.extend(answer.before.clone());
         facts.extend(description.decision.facts());
         let Seen { prepared, points, labels, extension } = seen;
         let extension = extension.filter(|_| answer.new.is_none());

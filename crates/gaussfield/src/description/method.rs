@@ -285,14 +285,20 @@ impl Method {
                 process.visit(on, Fit { graph, labels, probabilities: process.probabilities })?
             }
             Self::HarmonicMixture { em, harmonic } => {
-                let mixture = em.fit(points, labels)?.mixture;
-                Answer::both(harmonic.fit(points, graph, labels, mixture)?)
+                let em = em.fit(points, labels)?;
+                let found = harmonic.fit(points, graph, labels, em.mixture)?;
+                Answer::both(found).after(&em.facts)
             }
             Self::ChosenMixture(choose) => {
                 let found = choose.choose(points, graph, labels)?;
                 let (em, harmonic) =
                     (Em { components: found.components, ..choose.em }, choose.harmonic);
-                Answer::both(found.fit).choosing(Self::HarmonicMixture { em, harmonic })
+                let tried = found.candidates.iter().find(|tried| tried.components == em.components);
+                let answer = match tried {
+                    Some(tried) => Answer::both(found.fit).after(&tried.em),
+                    None => Answer::both(found.fit),
+                };
+                answer.choosing(Self::HarmonicMixture { em, harmonic })
             }
             Self::PrototypeMixture { kmeans, assignment, harmonic } => {
                 let prototypes = Prototypes::from_kmeans(&kmeans.fit(points)?, *assignment)?;
@@ -304,7 +310,8 @@ impl Method {
                 Answer::both(harmonic.fit(points, graph, labels, model)?)
             }
             Self::Mixture(em) => {
-                Answer::points(name, em.fit(points, labels)?.mixture, points, labels)?
+                let em = em.fit(points, labels)?;
+                Answer::points(name, em.mixture, points, labels)?.after(&em.facts)
             }
             Self::Rbf(method) => Answer::nodes(method.fit(graph, labels)?),
             Self::Sample { nodes, seed, harmonic } => {

@@ -69,6 +69,29 @@ fn what_a_method_chose_is_filled_in() {
 }
 
 #[test]
+fn a_mixture_tells_how_em_ended() {
+    let (moons, labels) = moons();
+    let family = "family = { gaussian = { covariance = \"diagonal\", reg = { share = 1e-3 } } }";
+    for (most, ended) in [(1, "all the steps"), (500, "hardly changes")] {
+        let em = format!("components = 8, max-iterations = {most}, {family}");
+        let harmonic = format!("harmonic-mixture = {{ em = {{ {em} }} }}");
+        let chosen = format!(
+            "chosen-mixture = {{ candidates = [8], criterion = {{ backbone = {{ slack = 0.02 }} }}, \
+             sample = 40, em = {{ {em} }} }}"
+        );
+        for text in [harmonic, chosen, format!("mixture = {{ {em} }}")] {
+            let facts = read(&text).fit(&moons.points, &labels).unwrap().facts();
+            let said = format!("{:?}", facts.get("EM ended because"));
+            assert!(said.contains(ended), "{text}: {said}");
+            let Some(&FactValue::Count(steps)) = facts.get("EM steps") else {
+                panic!("{text}: {facts}")
+            };
+            assert!((1..=most).contains(&steps), "{text}: {steps}");
+        }
+    }
+}
+
+#[test]
 fn weights_are_learned_and_then_stand_in_the_description() {
     let (moons, labels) = moons();
     let text = "
