@@ -15,6 +15,13 @@ const WARM: u64 = 200;
 const REPORT: Duration = Duration::from_secs(300);
 
 fn main() -> anyhow::Result<()> {
+    // On a thread of the pool, so that no step waits for another thread to be woken.
+    let mut done = Ok(());
+    rayon::scope(|_| done = soak());
+    done
+}
+
+fn soak() -> anyhow::Result<()> {
     let [minutes, seconds, seed] = options::numbers([("minutes", 0), ("seconds", 0), ("seed", 1)])?;
     let (start, time) = (Instant::now(), Duration::from_secs(60 * minutes + seconds));
     let mut running = Running::new();
