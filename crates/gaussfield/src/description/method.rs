@@ -227,6 +227,7 @@ impl Method {
             | Self::Sample { .. } => Sees::Graph,
             Self::GaussianProcess(process) if !process.prior.needs_points() => Sees::Graph,
             Self::GaussianProcess(_)
+            | Self::ProperlyWeighted(_)
             | Self::HarmonicMixture { .. }
             | Self::ChosenMixture(_)
             | Self::PrototypeMixture { .. }
