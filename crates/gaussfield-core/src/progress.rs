@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 thread_local! {
     static CURRENT: RefCell<Progress> = const { RefCell::new(Progress { shared: None }) };
@@ -105,18 +106,31 @@ impl Progress {
         work()
     }
 
-    /// Begins a stage of the work under way, and a `tracing` span of its name, which ends with the
-    /// stage: what this thread does until then is inside it.
+    /// Begins a stage of the work under way, and a `tracing` span of its name: what this thread does
+    /// until the stage ends is inside it, and then an event at the level `debug` tells how long it took.
     pub fn stage(name: &'static str, total: Option<u64>) -> Stage {
+        Self::begin(name, total, false)
+    }
+
+    fn begin(name: &'static str, total: Option<u64>, ends: bool) -> Stage {
         let stage = Stage {
             name,
             total,
             done: AtomicU64::new(0),
+            part: (AtomicU64::new(0), AtomicU64::new(1)),
             progress: Self::current(),
             _span: tracing::debug_span!("stage", name, total).entered(),
+            begun: Instant::now(),
+            ends,
         };
         stage.tell(0);
         stage
+    }
+
+    /// Begins a stage of which only shares are known, as of steps that go on until something is small
+    /// enough; it counts hundredths, by [`Stage::reach`].
+    pub fn shares(name: &'static str) -> Stage {
+        Self::begin(name, Some(100), true)
     }
 
     /// Asks the work to stop at its next safe point; from any thread.
@@ -138,8 +152,26 @@ pub struct Stage {
     name: &'static str,
     total: Option<u64>,
     done: AtomicU64,
+    /// The part under way, of so many equal ones.
+    part: (AtomicU64, AtomicU64),
     progress: Progress,
     _span: tracing::span::EnteredSpan,
+    begun: Instant,
+    /// Whether its end is told when it goes.
+    ends: bool,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let (done, seconds) = (*self.done.get_mut(), self.begun.elapsed().as_secs_f64());
+        match self.total {
+            Some(total) => tracing::debug!("{}: {done} of {total} in {seconds:.3} s", self.name),
+            None => tracing::debug!("{}: {done} in {seconds:.3} s", self.name),
+        }
+        if let (true, Some(total)) = (self.ends, self.total) {
+            self.tell(total);
+        }
+    }
 }
 
 impl Stage {
@@ -158,10 +190,49 @@ impl Stage {
     pub fn advance(&self, steps: u64) -> Result<(), Cancelled> {
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         self.tell(done);
+        self.go_on()
+    }
+
+    fn go_on(&self) -> Result<(), Cancelled> {
         if self.progress.is_cancelled() {
             return Err(Cancelled { stage: self.name });
         }
         Ok(())
+    }
+
+    /// From now on shares are those of part `at` of so many equal ones.
+    pub fn part(&self, at: usize, of: usize) {
+        self.part.0.store(at as u64, Ordering::Relaxed);
+        self.part.1.store((of as u64).max(1), Ordering::Relaxed);
+    }
+
+    /// A share of the stage, or of its part, is done: between 0 and 1, rounded down. What was reached
+    /// before is not taken back, and the last step is that of the end.
+    ///
+    /// # Errors
+    /// As [`Stage::step`].
+    pub fn reach(&self, share: f64) -> Result<(), Cancelled> {
+        let total = self.total.unwrap_or(100);
+        let (at, of) = (self.part.0.load(Ordering::Relaxed), self.part.1.load(Ordering::Relaxed));
+        let share = (at as f64 + share.clamp(0.0, 1.0)) / of as f64;
+        // A NaN counts as nothing.
+        let steps = ((share * total as f64) as u64).min(total.saturating_sub(1));
+        let before = self.done.fetch_max(steps, Ordering::Relaxed);
+        self.tell(before.max(steps));
+        self.go_on()
+    }
+
+    /// How far a measure has come on its way from where it began down to a goal, in orders of
+    /// magnitude: a share for [`Stage::reach`].
+    pub fn way(from: f64, now: f64, goal: f64) -> f64 {
+        let share = (from / now).ln() / (from / goal).ln();
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// All of it is done, however many steps were told.
+    pub fn end(mut self) {
+        self.ends = true;
+        *self.done.get_mut() = self.total.unwrap_or_default();
     }
 
     fn tell(&self, done: u64) {
@@ -233,6 +304,32 @@ mod tests {
             assert!(Progress::stage("after", None).step().is_ok());
         });
         assert_eq!(*entered.lock().unwrap(), [vec![1], vec![1, 2], vec![1, 3], vec![4]]);
+    }
+
+    #[test]
+    fn shares_go_up_only_and_end_when_they_are_told_to() {
+        let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let notes = Arc::clone(&heard);
+        let progress = Progress::new(move |report| notes.lock().unwrap().push(report.done));
+        progress.during(|| {
+            let stage = Progress::shares("s");
+            for (at, share) in [(0, 0.5), (0, 0.2), (1, 0.0), (1, f64::NAN), (1, 0.5), (1, 7.0)] {
+                stage.part(at, 2);
+                stage.reach(share).unwrap();
+            }
+            drop(stage);
+            let counted = Progress::stage("c", Some(7));
+            counted.step().unwrap();
+            counted.end();
+        });
+        assert_eq!(*heard.lock().unwrap(), [0, 25, 25, 50, 50, 75, 99, 100, 0, 1, 7]);
+        assert!((Stage::way(1.0, 1e-5, 1e-10) - 0.5).abs() < 1e-12);
+        for (from, now, goal) in [(0.0, 0.0, 0.0), (1.0, 2.0, 0.1), (1.0, f64::NAN, 0.1)] {
+            assert!(Stage::way(from, now, goal).abs() < 1e-12);
+        }
+        assert!((Stage::way(1.0, 1e-12, 1e-10) - 1.0).abs() < 1e-12);
+        progress.cancel();
+        assert!(progress.during(|| Progress::shares("s").reach(0.1)).is_err());
     }
 
     #[test]

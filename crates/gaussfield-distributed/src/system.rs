@@ -219,7 +219,7 @@ impl System {
                 Start::Known(block)
             }
         };
-        let stage = Progress::stage("conjugate gradients", None);
+        let stage = Progress::shares("conjugate gradients");
         Ok(iteration.solve(width, &right, start, &stage)?)
     }
 

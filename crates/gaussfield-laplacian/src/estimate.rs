@@ -7,7 +7,7 @@ use crate::engine::team::{Operator, Precondition};
 use crate::inverse_diagonal::{Parts, WIDTH, signs};
 use crate::{LaplacianError, Prepared};
 use gaussfield_core::dense::symmetric_eigen;
-use gaussfield_core::{NotConverged, Progress, check};
+use gaussfield_core::{NotConverged, Progress, Stage, check};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -152,7 +152,7 @@ fn tridiagonals(
     let first = rz.clone();
     let mut steps: Vec<Vec<f64>> = vec![Vec::new(); columns];
     let mut turns: Vec<Vec<f64>> = vec![Vec::new(); columns];
-    let stage = Progress::stage("conjugate gradients", None);
+    let stage = Progress::shares("conjugate gradients");
     for _ in 0..engine.max_iterations {
         let going = |c: usize| rz[c] > FALLEN * first[c];
         if !(0..columns).any(going) {
@@ -171,7 +171,8 @@ fn tridiagonals(
             turns[c].push(turn[c]);
         }
         rz = new;
-        stage.step()?;
+        let way = |c: usize| Stage::way(first[c], rz[c], FALLEN * first[c]);
+        stage.reach((0..columns).map(way).fold(1.0, f64::min))?;
     }
     let reached = rz.iter().zip(&first).map(|(rz, first)| (rz / first).sqrt());
     Err(LaplacianError::NotConverged(NotConverged {

@@ -20,7 +20,7 @@
 //!     max_iterations: 100,
 //! };
 //! let inflow = |i: usize, row: &mut [f64]| row[0] = [0.0, 1.0][i];
-//! let stage = Progress::stage("an example", None);
+//! let stage = Progress::shares("an example");
 //! let solved = iteration.solve(1, &inflow, Start::Zero, &stage)?;
 //! assert!((solved.values.data()[0] - 1.0 / 3.0).abs() < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -182,7 +182,9 @@ impl OwnBlock {
         let coupling = Coupling::Sparse(SparseRows { pattern, weights });
         let system = Grounded::assembled((0..n).collect(), coupling, excess)?;
         let arranged = Arranged::new(&system, None);
-        Ok(Self(Preparation::new(&arranged, Preconditioner::ApproximateCholesky)))
+        let kind = Preconditioner::ApproximateCholesky;
+        let stage = Preparation::stage(arranged.len());
+        Ok(Self(Preparation::new(&arranged, kind, &stage)))
     }
 }
 

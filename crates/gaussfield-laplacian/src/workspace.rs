@@ -276,11 +276,11 @@ impl Workspace {
                 _ => arranged = engine.arranged,
             }
         }
-        let stage = Progress::stage("preconditioner", Some(1));
+        let stage = Preparation::stage(arranged.len());
         stage.advance(0)?;
-        let preparation = Preparation::new(&arranged, kind);
-        stage.step()?;
-        drop(stage);
+        let preparation = Preparation::new(&arranged, kind, &stage);
+        stage.advance(0)?;
+        stage.end();
         self.work.preconditioners += 1;
         let mut engine =
             ConjugateGradient { arranged, preparation, tolerance, max_iterations, budget };

@@ -3,7 +3,7 @@
 use super::precise::Precise;
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage, Sites};
 use crate::{GpError, LogDensity, SmoothLikelihood};
-use gaussfield_core::{Facts, NotConverged, Progress, check};
+use gaussfield_core::{Facts, NotConverged, Progress, Stage, check};
 use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
@@ -135,7 +135,7 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
     /// last fit have its mode, so that this is Newton's step from there under the new prior.
     fn run(&self, block: &Block<'_, L>, start: Option<&Sites>) -> Result<LaplaceFit, GpError> {
         check::positive("the tolerance of Newton's method", self.tolerance)?;
-        let stage = Progress::stage("Newton's method for the mode", None);
+        let stage = Progress::shares("Newton's method for the mode");
         let size = block.targets.len();
         let largest = block.gram.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
         start.map_or(Ok(()), |sites| sites.check(size))?;
@@ -144,9 +144,9 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
         if let Some(known) = known.filter(|known| known.objective > here.objective) {
             here = known;
         }
-        let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
+        let (mut step, mut tolerance, mut first) = (f64::INFINITY, 0.0, None);
         for iterations in 1..=self.max_iterations {
-            stage.step()?;
+            stage.reach(first.map_or(0.0, |first| Stage::way(first, step, tolerance)))?;
             let (root, shrinkage) = here.curvature(block.gram)?;
             let pull = here.pull(&root);
             let solved = shrinkage.apply(&block.gram.dot(&pull));
@@ -161,6 +161,7 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
             let rounding =
                 64.0 * f64::EPSILON * largest * next.dual.iter().map(|a| a.abs()).sum::<f64>();
             tolerance = self.tolerance * greatest(&next.offset) + rounding;
+            first.get_or_insert(step);
             here = next;
             if full && step <= tolerance && change.abs() <= slack + rounding {
                 let (root, shrinkage) = here.curvature(block.gram)?;

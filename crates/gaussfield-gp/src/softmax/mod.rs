@@ -8,7 +8,7 @@ pub use posterior::{Draws, SoftmaxPosterior};
 use crate::posterior::unlabelled;
 use crate::{GpError, Laplace, Memory, Prior, Process};
 use curvature::Curvature;
-use gaussfield_core::{Progress, SizeMismatch, check, parameters};
+use gaussfield_core::{Progress, SizeMismatch, Stage, check, parameters};
 use gaussfield_labels::{Labels, Scores};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
@@ -100,10 +100,10 @@ impl Softmax {
             let known = Place::new(classes, dual, latent);
             here = if known.objective > here.objective { known } else { here };
         }
-        let stage = Progress::stage("Newton's method for the softmax mode", None);
-        let (mut step, mut tolerance) = (f64::INFINITY, 0.0);
+        let stage = Progress::shares("Newton's method for the softmax mode");
+        let (mut step, mut tolerance, mut first) = (f64::INFINITY, 0.0, None);
         for iterations in 1..=self.laplace.max_iterations {
-            stage.step()?;
+            stage.reach(first.map_or(0.0, |first| Stage::way(first, step, tolerance)))?;
             let dual = newton(&here.shares, &here.latent)?;
             let slack = self.laplace.tolerance * (1.0 + here.objective.abs());
             let Some((next, full)) = uphill(gram, classes, &here, &dual, slack) else {
@@ -114,6 +114,7 @@ impl Softmax {
             let rounding =
                 64.0 * f64::EPSILON * largest * next.dual.iter().map(|a| a.abs()).sum::<f64>();
             tolerance = self.laplace.tolerance * greatest(&next.latent) + rounding;
+            first.get_or_insert(step);
             here = next;
             if full && step <= tolerance && change.abs() <= slack + rounding {
                 let curvature = Curvature::new(gram, &here.shares)?;

@@ -2,6 +2,7 @@
 
 use super::respond::{Outside, respond};
 use super::{Field, HarmonicError};
+use gaussfield_core::Progress;
 use gaussfield_labels::Scores;
 use ndarray::{Array2, ArrayView1, Axis};
 
@@ -45,6 +46,7 @@ impl Field {
         let classes = self.labels.classes();
         let mut pulls = Array2::<f64>::zeros((nodes.len(), classes));
         let size = at_once(problem.nodes());
+        let stage = Progress::stage("leaving labels out", Some(nodes.len() as u64));
         for (block, chosen) in nodes.chunks(size).enumerate() {
             let mut given = Array2::zeros((problem.nodes(), chosen.len()));
             for (column, &node) in chosen.iter().enumerate() {
@@ -59,6 +61,7 @@ impl Field {
                     pulls[[k, class]] += seen[[k, column]];
                 }
             }
+            stage.advance(chosen.len() as u64)?;
         }
         let fill = self.fill_of_left_out()?;
         if problem.formula.outside.is_some() || (problem.formula.jumps && !self.islands.is_empty())

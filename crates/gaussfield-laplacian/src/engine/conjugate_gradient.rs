@@ -90,8 +90,9 @@ impl ConjugateGradient {
             tolerance,
             max_iterations: self.max_iterations,
         };
-        let stage = Progress::stage("conjugate gradients", None);
+        let stage = Progress::shares("conjugate gradients");
         for first in (0..columns).step_by(MOST) {
+            stage.part(first / MOST, columns.div_ceil(MOST));
             let width = MOST.min(columns - first);
             // Columns brought to size 1, exactly: squares of their entries stay in range.
             let scales = self.scales(right, first, width);

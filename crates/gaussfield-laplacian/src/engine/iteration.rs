@@ -182,6 +182,7 @@ impl<T: Team, A: Operator, M: Precondition> Iteration<'_, T, A, M> {
         let mut p = image.clone();
         let mut rz = self.sums(r.dots(&image));
         let mut norms = self.norms(r.squares());
+        let first = norms.clone();
         let mut going = vec![true; columns];
         let mut effort = Effort::default();
         loop {
@@ -217,7 +218,9 @@ impl<T: Team, A: Operator, M: Precondition> Iteration<'_, T, A, M> {
             p.scale_and_add(&turn, &image);
             rz = new;
             effort.slowest += 1;
-            stage.step()?;
+            let way = |c: usize| Stage::way(first[c], norms[c], goal[c]);
+            let slowest = (0..columns).filter(|&c| going[c]).map(way).fold(1.0, f64::min);
+            stage.reach(slowest)?;
         }
     }
 

@@ -5,7 +5,7 @@ use super::arrangement::Arranged;
 use super::block::Block;
 use super::team::{Operator, Precondition};
 use crate::{Grounded, Preconditioner};
-use gaussfield_core::{Budget, OverBudget};
+use gaussfield_core::{Budget, OverBudget, Progress, Stage};
 use std::sync::Arc;
 
 /// Seed of its sampling: fixed, so that results are reproducible.
@@ -22,13 +22,18 @@ pub(crate) enum Preparation {
 }
 
 impl Preparation {
-    pub(crate) fn new(system: &Arranged, kind: Preconditioner) -> Self {
+    /// The stage in which it is made, by nodes.
+    pub(crate) fn stage(nodes: usize) -> Stage {
+        Progress::stage("preconditioner", Some(nodes as u64))
+    }
+
+    pub(crate) fn new(system: &Arranged, kind: Preconditioner, stage: &Stage) -> Self {
         match kind {
             Preconditioner::Jacobi => {
                 Self::Jacobi(system.diagonal().iter().map(|d| 1.0 / d).collect())
             }
             Preconditioner::ApproximateCholesky => {
-                let factor = Arc::new(ApproximateFactor::new(system, SEED));
+                let factor = Arc::new(ApproximateFactor::new(system, SEED, stage));
                 Self::Approximate { factor, scale: 1.0 }
             }
         }

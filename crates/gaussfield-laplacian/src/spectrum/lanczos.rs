@@ -10,7 +10,7 @@ use super::null_space::NullSpace;
 use super::tall::Tall;
 use crate::{LaplacianError, Prepared};
 use gaussfield_core::dense::symmetric_eigen;
-use gaussfield_core::{NotConverged, Progress};
+use gaussfield_core::{NotConverged, Progress, Stage};
 use ndarray::{Array1, Array2, s};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -72,9 +72,11 @@ pub(super) fn largest(
     let mut block = krylov.fresh();
     let mut confirmed: Option<Vec<f64>> = None;
     let (mut restarts, mut steps) = (0, 0_usize);
-    let stage = Progress::stage("eigenpairs", None);
+    let stage = Progress::shares("eigenpairs");
+    // The largest residual of the pairs wanted, when it was first looked at and now.
+    let (mut first, mut worst) = (None, f64::INFINITY);
     loop {
-        stage.step()?;
+        stage.reach(first.map_or(0.0, |first| Stage::way(first, worst, options.tolerance)))?;
         let next = krylov.expand(&block)?;
         block = next.block;
         let full = krylov.basis.columns() + BLOCK > krylov.most;
@@ -83,6 +85,8 @@ pub(super) fn largest(
             continue;
         }
         let ritz = krylov.ritz(&next.coupling)?;
+        worst = (0..wanted).map(|i| ritz.residuals[i] / ritz.values[i]).fold(0.0, f64::max);
+        first.get_or_insert(worst);
         let open = |i: usize| ritz.residuals[i] - options.tolerance * ritz.values[i];
         if (0..wanted).all(|i| open(i) <= 0.0) {
             let values = ritz.values[..wanted].to_vec();

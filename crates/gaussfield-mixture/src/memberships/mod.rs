@@ -136,7 +136,7 @@ impl MembershipSearch {
         let (closed, unknown) = self.determined(backbone)?;
         let mut clipped = closed.lambda.clone();
         project_rows(&mut clipped);
-        let stage = Progress::stage("class memberships", None);
+        let stage = Progress::shares("class memberships");
         let (mut lambda, mut iterations) = self.harmonic(backbone, clipped, &stage)?;
         let mut start_weight = None;
         if self.alpha > 0.0 {
@@ -252,9 +252,9 @@ impl MembershipSearch {
         stage: &Stage,
     ) -> Result<(Array2<f64>, usize), MixtureError> {
         let mut here = Point::new(objective, lambda.view());
-        let mut polished = 0;
+        let (mut polished, first) = (0, here.residual);
         for iteration in 0..limit {
-            stage.step()?;
+            stage.reach(Stage::way(first, here.residual, self.tolerance))?;
             // Within the tolerance: a few more steps while they still gain digits.
             if here.residual <= self.tolerance && (polished == POLISH || here.residual < 1e-15) {
                 return Ok((lambda, iteration));

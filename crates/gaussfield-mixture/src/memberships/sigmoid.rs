@@ -5,7 +5,7 @@ use super::objective::Objective;
 use super::steps::Point;
 use super::{MembershipSearch, Memberships};
 use crate::MixtureError;
-use gaussfield_core::{Progress, check};
+use gaussfield_core::{Progress, Stage, check};
 use ndarray::{Array1, Array2, ArrayView2, Axis, Zip};
 
 /// How near to a bound the start may be: at a bound the sigmoid is flat.
@@ -36,11 +36,11 @@ impl MembershipSearch {
             Some(em) => em.column(1).mapv(|p| logit(start(p))),
             None => Array1::zeros(backbone.components()),
         };
-        let stage = Progress::stage("class memberships by sigmoids", None);
+        let stage = Progress::shares("class memberships by sigmoids");
         let mut here = Point::new(objective, both(&beta).view());
-        let mut iterations = 0;
+        let (mut iterations, first) = (0, here.residual);
         while here.residual > self.tolerance && iterations < self.max_iterations {
-            stage.step()?;
+            stage.reach(Stage::way(first, here.residual, self.tolerance))?;
             iterations += 1;
             let step = direction(objective, &beta, &here)?;
             let Some((next, there)) = descend(objective, (&beta, &here), &step) else { break };

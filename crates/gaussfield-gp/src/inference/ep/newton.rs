@@ -116,7 +116,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
         let mut stretch = 1.0;
         let mut steps = 1;
         while steps < most && !self.is_spent() && (steps < ROUNDS || !q.has_cavities()) {
-            self.stage.step()?;
+            self.stage.reach(0.0)?;
             steps += 1;
             let (follows, stretched) = (marginals(&q), stretch > 1.0);
             let next = if stretched { theta.towards(&follows, stretch) } else { follows };

@@ -75,7 +75,7 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             .into_iter()
             .find_map(|sites| BlockGaussian::with_cavities(root.view(), sites))
             .ok_or(GpError::Factorisation { size })?;
-        let stage = Progress::stage("expectation propagation", None);
+        let stage = Progress::shares("expectation propagation");
         let search = Self { how, block, root, posterior, stage, left: Cell::new(0.0) };
         let usual = (WORK * (size * size) as f64).max(LEAST_WORK);
         let sweep = (SWEEP + search.posterior_cost()) * (size as f64).powi(3);
@@ -116,7 +116,7 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
 
     /// What the terms say at the fixed point, and the sweeps on the way.
     fn search(&mut self) -> Result<(Survey, usize), GpError> {
-        let mut sweeps = 0;
+        let (mut sweeps, mut first) = (0, None);
         // Where the plain sweeps came closest.
         let mut closest: Option<(f64, BlockGaussian)> = None;
         loop {
@@ -128,7 +128,8 @@ impl<'a, 'b, L: TiltedLikelihood> Search<'a, 'b, L> {
             if sweeps >= self.how.max_sweeps || self.is_spent() {
                 return Err(self.stuck(sweeps, change));
             }
-            self.stage.step()?;
+            let first = *first.get_or_insert(change);
+            self.stage.reach(Stage::way(first, change, self.how.tolerance))?;
             if sweeps < PLAIN {
                 if closest.as_ref().is_none_or(|(least, _)| change < *least) {
                     closest = Some((change, self.posterior.clone()));

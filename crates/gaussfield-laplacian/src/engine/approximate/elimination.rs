@@ -5,9 +5,12 @@ use super::order::order;
 use super::sweep::{Eliminated, Scalar};
 use crate::coupling::Coupling;
 use crate::engine::arrangement::Arranged;
+use gaussfield_core::Stage;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+/// Nodes between two reports.
+const HEARD: u32 = 1 << 14;
 /// Not among the neighbours of the node at hand.
 const NONE: u32 = u32::MAX;
 /// The ground as a neighbour: what the excess leads to.
@@ -34,7 +37,7 @@ struct Elimination<'a> {
 }
 
 /// Eliminates all nodes of a system.
-pub(super) fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<F> {
+pub(super) fn eliminated<F: Scalar>(system: &Arranged, seed: u64, stage: &Stage) -> Eliminated<F> {
     let n = system.len();
     let order = order(system.coupling());
     let mut turns = vec![NONE; n];
@@ -59,6 +62,10 @@ pub(super) fn eliminated<F: Scalar>(system: &Arranged, seed: u64) -> Eliminated<
     let mut factor = Eliminated::with_capacity(n, stored + stored / 2);
     for turn in 0..n as u32 {
         elimination.next(turn, &mut factor);
+        if turn % HEARD == HEARD - 1 {
+            // Whether to go on is asked by whoever began the stage, as soon as it is over.
+            let _ = stage.advance(u64::from(HEARD));
+        }
     }
     (factor.order, factor.turns) = (elimination.order, elimination.turns);
     factor.entries.shrink_to_fit();

@@ -9,6 +9,7 @@ use super::arrangement::Arranged;
 use super::block::Block;
 use super::team::Operator;
 use elimination::eliminated;
+use gaussfield_core::Stage;
 use sweep::{Eliminated, Sweep};
 
 /// Where weights or pivots lie further apart, numbers are kept in double precision. What is left of a
@@ -40,13 +41,13 @@ pub(crate) enum Scratch {
 }
 
 impl ApproximateFactor {
-    /// Samples with this seed: the same system, the same factor.
-    pub(crate) fn new(system: &Arranged, seed: u64) -> Self {
+    /// Samples with this seed: the same system, the same factor. The stage counts nodes.
+    pub(crate) fn new(system: &Arranged, seed: u64, stage: &Stage) -> Self {
         let (least, most) = range(system.diagonal());
         if most > SPREAD * least {
-            return Self::Double(Sweep::new(eliminated(system, seed), 1.0));
+            return Self::Double(Sweep::new(eliminated(system, seed, stage), 1.0));
         }
-        let factor: Eliminated<f32> = eliminated(system, seed);
+        let factor: Eliminated<f32> = eliminated(system, seed, stage);
         let (least, most) = range(&factor.pivots);
         if most <= SPREAD * least {
             // The largest pivot counts as 1.
