@@ -60,6 +60,7 @@ pub fn crossing_sheets(n: usize) -> anyhow::Result<Dataset> {
         points: Points::dense(points).context("crossing sheets")?,
         labels: Labels::from_names(names),
         ids: None,
+        kept: Vec::new(),
     })
 }
 

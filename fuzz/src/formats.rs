@@ -43,7 +43,7 @@ pub const FORMATS: &[Format] = &[
     open("columnar", |bytes| {
         let path = Path::new("file");
         let rows = columnar::parse(path, bytes, &CsvOptions::new().label("kind").id("name"));
-        rows.is_ok() | columnar::parse_text(path, bytes, &["kind"]).is_ok()
+        rows.is_ok() | columnar::parse_text(path, bytes, &["kind"], &CsvOptions::new()).is_ok()
     }),
     open("npy", |bytes| {
         let path = Path::new("file");
@@ -79,7 +79,7 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// The file of a model of any method.
-const FITTED: files::Format = files::Format { name: "gaussfield-model", oldest: 1, newest: 1 };
+const FITTED: files::Format = files::Format { name: "gaussfield-model", oldest: 1, newest: 2 };
 
 fn text(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(bytes).ok()

@@ -19,12 +19,23 @@ pub struct Dataset {
     pub feature_names: Option<Vec<String>>,
     /// What the source calls each of the n points, where it names them.
     pub ids: Option<Vec<String>>,
+    /// Columns that were read as text, to be handed on (`CsvOptions::keep`).
+    pub kept: Vec<KeptColumn>,
+}
+
+/// A column of a table as it stands there, which tells nothing of the classes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptColumn {
+    /// What the table calls it.
+    pub name: String,
+    /// A text for each row, empty where nothing stands.
+    pub cells: Vec<String>,
 }
 
 impl Dataset {
     /// Points and labels whose source names neither features nor points.
     pub fn new(name: impl Into<String>, points: Points, labels: Labels) -> Self {
-        Self { name: name.into(), points, labels, feature_names: None, ids: None }
+        Self { name: name.into(), points, labels, feature_names: None, ids: None, kept: Vec::new() }
     }
 
     /// The number of points, n.
@@ -57,13 +68,21 @@ impl Dataset {
             points: self.points.select(rows)?,
             labels: self.labels.select(rows)?,
             feature_names: self.feature_names.clone(),
-            // The points have refused rows past the end by now.
-            ids: self
-                .ids
-                .as_ref()
-                .map(|ids| rows.iter().filter_map(|&row| ids.get(row)).cloned().collect()),
+            ids: self.ids.as_ref().map(|ids| chosen(ids, rows)),
+            kept: self.kept.iter().map(|column| column.select(rows)).collect(),
         })
     }
+}
+
+impl KeptColumn {
+    fn select(&self, rows: &[usize]) -> Self {
+        Self { name: self.name.clone(), cells: chosen(&self.cells, rows) }
+    }
+}
+
+/// The texts of some rows; the points have refused rows past the end by now.
+fn chosen(texts: &[String], rows: &[usize]) -> Vec<String> {
+    rows.iter().filter_map(|&row| texts.get(row)).cloned().collect()
 }
 
 /// A ready-made graph as it stands in a file: weighted pairs of 0-based nodes.

@@ -34,5 +34,5 @@ pub mod generate;
 pub mod read;
 pub mod split;
 
-pub use dataset::{Dataset, EdgeList};
+pub use dataset::{Dataset, EdgeList, KeptColumn};
 pub use error::DataError;

@@ -1,13 +1,14 @@
-//! Tables that are stored column by column: Parquet, and Arrow files (IPC, also called Feather 2).
+//! Tables that are stored column by column: Parquet, Arrow files (IPC, also called Feather 2), and streams
+//! of Arrow messages.
 //!
-//! Which of the two it is, the first bytes say. The roles of the columns are said as for a CSV. Feature
+//! Which of them it is, the first bytes say. The roles of the columns are said as for a CSV. Feature
 //! columns hold whole numbers, floating-point or decimal numbers, or booleans (1 and 0); columns of
 //! labels and names also text, plain or by dictionary. A null is a missing value, NaN is one too; a
 //! null or an empty text in the column of labels means that the row has none. Columns named
 //! `__index_level_N__`, which pandas adds for the index of a frame, are features only if they are
 //! named.
 //!
-//! Pages may be packed by Snappy, LZ4 or Zstandard.
+//! Pages may be packed by Snappy, LZ4, Zstandard or gzip.
 //!
 //! ```no_run
 //! use gaussfield_data::read::columnar;
@@ -25,7 +26,7 @@ mod write;
 
 pub use write::{Column, Layout, write};
 
-use super::csv::CsvOptions;
+use super::csv::{CsvOptions, Texts};
 use super::memory::Memory;
 use super::roles::{Roles, no_such_column};
 use super::{rows::Rows, source};
@@ -34,6 +35,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
 use cells::{Numbers, is_number};
+use gaussfield_core::Progress;
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -59,8 +61,8 @@ pub fn parse(path: &Path, bytes: &[u8], options: &CsvOptions) -> Result<Dataset,
     rows(memory, bytes, options)
 }
 
-/// The cells of some columns as text, empty where they are null: words, names, classes. A list for
-/// each of the columns, in the order asked for.
+/// The cells of some columns as text, empty where they are null: words, names, classes; and of those
+/// that are kept.
 ///
 /// # Errors
 /// As [`parse`]; a column whose cells are no text.
@@ -68,7 +70,8 @@ pub fn parse_text(
     path: &Path,
     bytes: &[u8],
     columns: &[&str],
-) -> Result<Vec<Vec<String>>, DataError> {
+    options: &CsvOptions,
+) -> Result<Texts, DataError> {
     let (mut memory, bytes) = held(path, bytes)?;
     let table = Stored::open(&memory, bytes)?;
     let names = table.names(path)?;
@@ -77,21 +80,20 @@ pub fn parse_text(
         place.ok_or_else(|| no_such_column(path, name, &names))
     };
     let places = columns.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-    let read = Projection::of(places.iter().copied());
-    let mut found = vec![Vec::new(); columns.len()];
+    let kept = options.kept_beside(path, &names, &places)?;
+    let mut texts = Texts::new(places.len(), kept.iter().map(|&place| &*names[place]));
+    let read = Projection::of(places.iter().chain(&kept).copied());
     table.visit(&mut memory, &read, |memory, batch, first| {
-        for (cells, &place) in found.iter_mut().zip(&places) {
+        for (at, &place) in places.iter().chain(&kept).enumerate() {
             let column = batch.column(read.place(place));
             for row in 0..batch.num_rows() {
                 let cell = cells::text(path, &names[place], column, row, first)?;
-                let cell = cell.unwrap_or_default();
-                memory.items("the texts", 1, 3 * size_of::<String>() + cell.len())?;
-                cells.push(cell);
+                texts.push(memory, at, &cell.unwrap_or_default())?;
             }
         }
         Ok(())
     })?;
-    Ok(found)
+    Ok(texts)
 }
 
 /// Bytes that the decoders may keep parts of.
@@ -117,7 +119,8 @@ fn rows(mut memory: Memory<'_>, bytes: Bytes, options: &CsvOptions) -> Result<Da
             });
         }
     }
-    let read = Projection::of(roles.features.iter().chain(&roles.label).chain(&roles.id).copied());
+    let called = roles.label.iter().chain(&roles.id).chain(&roles.kept);
+    let read = Projection::of(roles.features.iter().chain(called).copied());
     let mut rows = Rows::new(&roles);
     let (width, expected) = (roles.features.len(), table.rows);
     table.visit(&mut memory, &read, |memory, batch, first| {
@@ -140,6 +143,9 @@ fn rows(mut memory: Memory<'_>, bytes: Bytes, options: &CsvOptions) -> Result<Da
                 let array = batch.column(read.place(column));
                 cells::text(path, &roles.names[column], array, row, first)
             };
+            for (at, &column) in roles.kept.iter().enumerate() {
+                rows.keep(memory, at, &text(column)?.unwrap_or_default())?;
+            }
             let id = roles.id.map(text).transpose()?.flatten();
             rows.id(memory, id.as_deref().unwrap_or_default())?;
             rows.label(memory, roles.label.map(text).transpose()?.flatten().as_deref())?;
@@ -231,12 +237,12 @@ impl Stored {
             let file = arrow::File::open(path, bytes)?;
             return Ok(Self { schema: file.schema(), rows: file.rows(), kind: Kind::Arrow(file) });
         }
+        if bytes.starts_with(&arrow::MESSAGE) {
+            let file = arrow::File::of_stream(path, bytes)?;
+            return Ok(Self { schema: file.schema(), rows: file.rows(), kind: Kind::Arrow(file) });
+        }
         Err(match bytes.get(..4) {
             Some(b"FEA1") => wrong("the file is Feather of version 1", "write it as version 2"),
-            Some([0xff, 0xff, 0xff, 0xff]) => wrong(
-                "the file is a stream of Arrow messages",
-                "write it as an Arrow file (Feather 2) or as Parquet",
-            ),
             Some(b"PARE") => wrong("the file is encrypted", "write it without encryption"),
             _ => wrong(
                 "the file is neither Parquet nor an Arrow file, or it is cut short",
@@ -267,10 +273,11 @@ impl Stored {
         mut show: impl FnMut(&mut Memory<'_>, &RecordBatch, usize) -> Result<(), DataError>,
     ) -> Result<(), DataError> {
         let mut first = 0;
+        let stage = Progress::stage("reading", Some(self.rows as u64));
         let mut numbered = |memory: &mut Memory<'_>, batch: &RecordBatch| {
             show(memory, batch, first)?;
             first += batch.num_rows();
-            Ok(())
+            stage.advance(batch.num_rows() as u64).map_err(DataError::Cancelled)
         };
         match self.kind {
             Kind::Parquet(file) => file.visit(memory, &read.columns, &mut numbered),

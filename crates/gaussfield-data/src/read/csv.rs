@@ -9,8 +9,8 @@
 
 use super::missing::{Impute, is_missing};
 use super::records::Records;
-use super::{memory::Memory, rows::Rows, source};
-use crate::{DataError, Dataset};
+use super::{memory::Memory, rows, rows::Rows, source};
+use crate::{DataError, Dataset, KeptColumn};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
@@ -29,6 +29,8 @@ pub struct CsvOptions {
     #[serde(rename = "ignore")]
     pub(super) ignored: Vec<String>,
     pub(super) features: Vec<String>,
+    #[serde(rename = "keep")]
+    pub(super) kept: Vec<String>,
     pub(super) impute: Option<Impute>,
     /// The byte's number, such as 59 for a semicolon.
     delimiter: Option<u8>,
@@ -67,6 +69,15 @@ impl CsvOptions {
     #[must_use]
     pub fn feature(mut self, pattern: impl Into<String>) -> Self {
         self.features.push(pattern.into());
+        self
+    }
+
+    /// Columns whose cells are handed on as text in [`Dataset::kept`], by name or by pattern; may be
+    /// called several times. It changes no column's role: a column of text that is no feature is
+    /// ignored as well. The columns of labels and names are handed on as such.
+    #[must_use]
+    pub fn keep(mut self, pattern: impl Into<String>) -> Self {
+        self.kept.push(pattern.into());
         self
     }
 
@@ -162,6 +173,9 @@ impl CsvOptions {
                 let name = || roles.names[column].clone();
                 rows.numbers.push(feature(path, line, name, cell)?);
             }
+            for (at, &column) in roles.kept.iter().enumerate() {
+                rows.keep(memory, at, record.get(column).unwrap_or_default())?;
+            }
             rows.id(memory, roles.id.and_then(|column| record.get(column)).unwrap_or_default())?;
             rows.label(memory, roles.label.and_then(|column| record.get(column)))?;
         }
@@ -171,8 +185,8 @@ impl CsvOptions {
         rows.finish(memory, &roles, self.impute)
     }
 
-    /// The cells of some columns as text, for what is no number: words, names, classes. A list for
-    /// each of the columns, in the order asked for.
+    /// The cells of some columns as text, for what is no number: words, names, classes; and of those
+    /// that are kept.
     ///
     /// # Errors
     /// A column that is not there, a row of another length.
@@ -181,7 +195,7 @@ impl CsvOptions {
         path: &Path,
         bytes: &[u8],
         columns: &[&str],
-    ) -> Result<Vec<Vec<String>>, DataError> {
+    ) -> Result<Texts, DataError> {
         self.texts(Memory::holding(path, bytes)?, bytes, Some(bytes.len() as u64), columns)
     }
 
@@ -194,7 +208,7 @@ impl CsvOptions {
         path: &Path,
         from: impl Read,
         columns: &[&str],
-    ) -> Result<Vec<Vec<String>>, DataError> {
+    ) -> Result<Texts, DataError> {
         self.texts(Memory::of(path), from, None, columns)
     }
 
@@ -204,7 +218,7 @@ impl CsvOptions {
         from: impl Read,
         length: Option<u64>,
         columns: &[&str],
-    ) -> Result<Vec<Vec<String>>, DataError> {
+    ) -> Result<Texts, DataError> {
         let memory = &mut memory;
         let path = memory.path;
         let mut records = Records::new(path, from, length, self.delimiter_of(path))?;
@@ -214,16 +228,16 @@ impl CsvOptions {
             place.ok_or_else(|| self.no_such_column(path, name, &header))
         };
         let places = columns.iter().map(place).collect::<Result<Vec<_>, _>>()?;
-        let mut found = vec![Vec::new(); columns.len()];
+        let kept = self.kept_beside(path, &header, &places)?;
+        let mut texts = Texts::new(places.len(), kept.iter().map(|&place| &*header[place]));
         while records.next(memory)? {
             let record = of_width(path, &records, header.len())?;
-            for (cells, &place) in found.iter_mut().zip(&places) {
-                let cell = record.get(place).unwrap_or_default();
-                memory.items("the texts", 1, 3 * size_of::<String>() + cell.len())?;
-                cells.push(cell.to_owned());
+            let cells = places.iter().chain(&kept).map(|&place| record.get(place));
+            for (at, cell) in cells.enumerate() {
+                texts.push(memory, at, cell.unwrap_or_default())?;
             }
         }
-        Ok(found)
+        Ok(texts)
     }
 
     pub(super) fn delimiter_of(&self, path: &Path) -> u8 {
@@ -231,6 +245,37 @@ impl CsvOptions {
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         let tabs = name.ends_with(".tsv") || name.ends_with(".tab");
         self.delimiter.unwrap_or(if tabs { b'\t' } else { b',' })
+    }
+}
+
+/// Columns of a table as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Texts {
+    /// A list for each of the columns, in the order asked for.
+    pub columns: Vec<Vec<String>>,
+    /// Those that [`CsvOptions::keep`] names beside them.
+    pub kept: Vec<KeptColumn>,
+}
+
+impl Texts {
+    pub(super) fn new<'n>(columns: usize, kept: impl Iterator<Item = &'n str>) -> Self {
+        Self { columns: vec![Vec::new(); columns], kept: kept.map(rows::kept).collect() }
+    }
+
+    /// One more cell: of the columns asked for, then of those that are kept.
+    pub(super) fn push(
+        &mut self,
+        memory: &mut Memory<'_>,
+        at: usize,
+        cell: &str,
+    ) -> Result<(), DataError> {
+        memory.items("the texts", 1, 3 * size_of::<String>() + cell.len())?;
+        let asked = self.columns.len();
+        match self.columns.get_mut(at) {
+            Some(cells) => cells.push(cell.to_owned()),
+            None => self.kept[at - asked].cells.push(cell.to_owned()),
+        }
+        Ok(())
     }
 }
 

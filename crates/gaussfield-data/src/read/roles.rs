@@ -13,6 +13,8 @@ pub(super) struct Roles {
     pub(super) features: Vec<usize>,
     pub(super) label: Option<usize>,
     pub(super) id: Option<usize>,
+    /// Columns to be handed on as text, features or not.
+    pub(super) kept: Vec<usize>,
 }
 
 impl CsvOptions {
@@ -47,14 +49,7 @@ impl CsvOptions {
             label => label.as_ref().map(find).transpose()?,
         };
         let id = self.id.as_ref().map(find).transpose()?;
-        let fitting = |pattern: &String| match find(pattern) {
-            Ok(column) => Ok(vec![column]),
-            Err(unknown) => {
-                let fits = |&column: &usize| names::fits(pattern, &names[column]);
-                let all: Vec<usize> = (0..names.len()).filter(fits).collect();
-                if all.is_empty() { Err(unknown) } else { Ok(all) }
-            }
-        };
+        let fitting = |pattern: &String| self.fitting(path, pattern, &names);
         let mut others: Vec<usize> = Vec::new();
         for pattern in &self.ignored {
             others.extend(fitting(pattern)?);
@@ -77,7 +72,40 @@ impl CsvOptions {
             let what = "no column is left as a feature";
             return Err(source::empty(path, what, "add a column of numbers"));
         }
-        Ok(Roles { names, features, label, id })
+        // What is the label or the name is handed on as such.
+        let called: Vec<usize> = label.iter().chain(&id).copied().collect();
+        let kept = self.kept_beside(path, &names, &called)?;
+        Ok(Roles { names, features, label, id, kept })
+    }
+
+    /// The columns to be handed on, but for those that are read anyway.
+    pub(super) fn kept_beside(
+        &self,
+        path: &Path,
+        names: &[String],
+        read: &[usize],
+    ) -> Result<Vec<usize>, DataError> {
+        let mut kept = vec![false; names.len()];
+        for pattern in &self.kept {
+            self.fitting(path, pattern, names)?.into_iter().for_each(|place| kept[place] = true);
+        }
+        read.iter().for_each(|&place| kept[place] = false);
+        Ok((0..names.len()).filter(|&place| kept[place]).collect())
+    }
+
+    /// The column of a name, or else all that fit it as a pattern.
+    fn fitting(
+        &self,
+        path: &Path,
+        pattern: &String,
+        names: &[String],
+    ) -> Result<Vec<usize>, DataError> {
+        if let Some(column) = names.iter().position(|name| name == pattern) {
+            return Ok(vec![column]);
+        }
+        let fits = |&column: &usize| names::fits(pattern, &names[column]);
+        let all: Vec<usize> = (0..names.len()).filter(fits).collect();
+        if all.is_empty() { Err(self.no_such_column(path, pattern, names)) } else { Ok(all) }
     }
 
     /// A column that is asked for and not there, or would be there with another delimiter.

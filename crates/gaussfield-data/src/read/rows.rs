@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::missing::{Gaps, Impute};
 use super::roles::Roles;
 use super::source;
-use crate::{DataError, Dataset};
+use crate::{DataError, Dataset, KeptColumn};
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -25,6 +25,12 @@ pub(super) struct Rows {
     names: Vec<String>,
     numbers_of: HashMap<String, usize>,
     ids: Option<Vec<String>>,
+    kept: Vec<KeptColumn>,
+}
+
+/// A column of which nothing was read yet.
+pub(super) fn kept(name: &str) -> KeptColumn {
+    KeptColumn { name: name.to_owned(), cells: Vec::new() }
 }
 
 impl Rows {
@@ -37,6 +43,7 @@ impl Rows {
             names: Vec::new(),
             numbers_of: HashMap::new(),
             ids: roles.id.map(|_| Vec::new()),
+            kept: roles.kept.iter().map(|&column| kept(&roles.names[column])).collect(),
         }
     }
 
@@ -104,6 +111,18 @@ impl Rows {
         Ok(())
     }
 
+    /// A cell of the kept column of that place among those that are kept.
+    pub(super) fn keep(
+        &mut self,
+        memory: &mut Memory<'_>,
+        at: usize,
+        cell: &str,
+    ) -> Result<(), DataError> {
+        memory.items("the columns to be kept", 1, GROWING * size_of::<String>() + cell.len())?;
+        self.kept[at].cells.push(cell.to_owned());
+        Ok(())
+    }
+
     /// The table as a data set; gaps are filled, or an error.
     pub(super) fn finish(
         self,
@@ -125,6 +144,7 @@ impl Rows {
         Ok(Dataset {
             feature_names: Some(roles.features.iter().map(name).collect()),
             ids: self.ids,
+            kept: self.kept,
             ..Dataset::new(source::stem(path), Points::dense(rows)?, labels)
         })
     }

@@ -7,6 +7,7 @@
 use super::edges::MAX_NODES;
 use super::{memory::Memory, source};
 use crate::{DataError, Dataset};
+use gaussfield_core::Progress;
 use gaussfield_labels::Labels;
 use gaussfield_points::Points;
 use sprs::CsMat;
@@ -27,6 +28,9 @@ pub enum IndexBase {
 /// The greatest index. What comes after reading has arrays of as many numbers as there are features:
 /// one large index in a short file would ask for all memory.
 const MAX_INDEX: usize = MAX_NODES;
+
+/// Lines between two reports.
+const HEARD: usize = 1 << 12;
 
 /// Reads a file. O(bytes), and each row is sorted.
 ///
@@ -53,7 +57,11 @@ pub fn parse(path: &Path, bytes: &[u8], base: IndexBase) -> Result<Dataset, Data
     let mut indptr = Vec::with_capacity(lines + 1);
     indptr.push(0);
     let (mut indices, mut data) = (Vec::with_capacity(pairs), Vec::with_capacity(pairs));
+    let stage = Progress::stage("reading", Some(lines as u64));
     for (line, content) in source::content_lines(&text, &['#']) {
+        if line % HEARD == 0 {
+            stage.advance(HEARD as u64).map_err(DataError::Cancelled)?;
+        }
         let content = content.split('#').next().unwrap_or_default();
         let mut fields = content.split_whitespace();
         let Some(label) = fields.next() else { continue };

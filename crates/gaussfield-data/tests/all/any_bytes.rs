@@ -28,7 +28,7 @@ fn read_with_all(bytes: &[u8]) -> usize {
         npy::parse_npz_texts(path, bytes, "a").map(drop),
         scipy::parse(path, bytes).map(drop),
         scipy::parse_graph(path, bytes).map(drop),
-        CsvOptions::new().parse_text(path, bytes, &["class"]).map(drop),
+        CsvOptions::new().keep("*").parse_text(path, bytes, &["class"]).map(drop),
         idx::parse(path, bytes).map(drop),
         mat::parse(path, bytes).map(drop),
         usps::parse(path, bytes).map(drop),
@@ -56,7 +56,7 @@ fn read_columnar(path: &Path, bytes: &[u8]) -> Vec<Result<(), DataError>> {
     use gaussfield_data::read::columnar;
     vec![
         columnar::parse(path, bytes, &CsvOptions::new().label("class")).map(drop),
-        columnar::parse_text(path, bytes, &["class"]).map(drop),
+        columnar::parse_text(path, bytes, &["class"], &CsvOptions::new().keep("*")).map(drop),
     ]
 }
 

@@ -71,6 +71,10 @@ fn columns_of_every_kind_become_numbers_labels_and_names() {
         assert_eq!(data.ids.as_deref().unwrap(), ["a", "b", "c"]);
         assert_eq!(data.labels.names(), ["cat", "dog"]);
         assert_eq!(data.labels.as_slice(), [Some(0), None, Some(1)]);
+        let data = parse(&bytes, &options.clone().keep("p*").keep("flag")).unwrap();
+        let kept: Vec<_> =
+            data.kept.iter().map(|kept| (&*kept.name, kept.cells.join("|"))).collect();
+        assert_eq!(kept, [("flag", "true|false|true".into()), ("price", "1.1|-2.25|0.05".into())]);
         // By name or by pattern it is one.
         let index = parse(&bytes, &options.clone().feature("__*")).unwrap();
         assert_eq!(index.points.to_dense(), array![[10.0], [20.0], [30.0]]);
@@ -101,8 +105,9 @@ fn labels_may_be_numbers_truth_values_or_bytes() {
             let data = parse(&bytes, &CsvOptions::new().label(*column).feature("x")).unwrap();
             assert_eq!(data.labels.names(), *names, "{column}");
         }
-        let texts = columnar::parse_text(Path::new("t"), &bytes, &["large", "f"]).unwrap();
-        assert_eq!(texts, [["x y", "", ""], ["3", "", ""]]);
+        let texts =
+            columnar::parse_text(Path::new("t"), &bytes, &["large", "f"], &CsvOptions::new());
+        assert_eq!(texts.unwrap().columns, [["x y", "", ""], ["3", "", ""]]);
     }
 }
 
@@ -159,7 +164,8 @@ fn what_cannot_be_read_is_told() {
         (&b"x,label\n1,a\n"[..], "neither Parquet nor an Arrow file"),
         (b"", "neither"),
         (b"FEA1....", "version 2"),
-        (&[0xff, 0xff, 0xff, 0xff, 0x10], "stream"),
+        (&[0xff, 0xff, 0xff, 0xff, 0x10], "damaged"),
+        (&[0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0], "there is no schema"),
         (b"PAR1PAR1", "damaged"),
         (b"ARROW1\0\0ARROW1", "damaged"),
     ] {
@@ -237,7 +243,9 @@ fn files_that_unpack_to_too_much_are_refused_before() {
         }
         let path = Path::new("bomb");
         let errors = [
-            within(few, || columnar::parse_text(path, &bytes, &["t"]).map(drop)),
+            within(few, || {
+                columnar::parse_text(path, &bytes, &["t"], &CsvOptions::new()).map(drop)
+            }),
             within(few, || columnar::parse(path, &bytes, &CsvOptions::new()).map(drop)),
         ];
         let large =

@@ -63,6 +63,35 @@ fn a_column_of_names_is_kept_and_goes_with_its_row() {
 }
 
 #[test]
+fn columns_that_are_not_used_may_be_kept_as_they_stand() {
+    let text = b"key,a,class,city,b\nx,1.50,u,\"Paris, F\",2\ny,2,,,3\nz,3,v,Bern,\n";
+    let kept = |options: CsvOptions| {
+        let data = options.label("class").id("key").parse(Path::new("x.csv"), text)?;
+        let pairs = data.kept.iter().map(|kept| (kept.name.clone(), kept.cells.join("|")));
+        Ok::<_, DataError>((pairs.collect::<Vec<_>>(), data.select(&[2, 0]).unwrap().kept))
+    };
+    let city = ("city".to_owned(), "Paris, F||Bern".to_owned());
+    let used = CsvOptions::new().feature("a");
+    let (found, selected) = kept(used.clone().keep("city")).unwrap();
+    assert_eq!(found, std::slice::from_ref(&city));
+    assert_eq!(selected[0].cells, ["Bern", "Paris, F"]);
+    // A feature is kept as it is written; labels and names are kept anyway.
+    let a = ("a".to_owned(), "1.50|2|3".to_owned());
+    let b = ("b".to_owned(), "2|3|".to_owned());
+    assert_eq!(kept(used.clone().keep("*")).unwrap().0, [a, city.clone(), b]);
+    let error = kept(used.keep("town")).unwrap_err().to_string();
+    assert!(error.contains("no column \"town\""), "{error}");
+    // To keep a column of text makes no number of it.
+    let error = kept(CsvOptions::new().keep("city")).unwrap_err().to_string();
+    assert!(error.contains("\"Paris, F\""), "{error}");
+    let options = CsvOptions::new().keep("c*");
+    let texts = options.parse_text(Path::new("x.csv"), text, &["key", "class"]).unwrap();
+    assert_eq!(texts.columns, [["x", "y", "z"], ["u", "", "v"]]);
+    assert_eq!(texts.kept.len(), 1);
+    assert_eq!((&texts.kept[0].name, texts.kept[0].cells.join("|")), (&city.0, city.1));
+}
+
+#[test]
 fn lines_are_counted_as_an_editor_does() {
     let cases = [
         ("a,class\n1,x\nbad,y\n", 3),

@@ -144,12 +144,14 @@ pub(crate) fn optdigits_row(pixel: &str, digit: &str) -> String {
 #[cfg(feature = "columnar")]
 pub(crate) fn columnar(table: &arrow_array::RecordBatch) -> Vec<Vec<u8>> {
     use arrow_ipc::CompressionType;
-    use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
-    use parquet::basic::{Compression, ZstdLevel};
+    use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+    use parquet::basic::{Compression, GzipLevel, ZstdLevel};
     use parquet::file::properties::{WriterProperties, WriterVersion};
     let mut files = Vec::new();
-    let zstd = Compression::ZSTD(ZstdLevel::default());
-    for packed in [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::LZ4_RAW, zstd] {
+    let (zstd, gzip) =
+        (Compression::ZSTD(ZstdLevel::default()), Compression::GZIP(GzipLevel::default()));
+    let plain = Compression::UNCOMPRESSED;
+    for packed in [plain, Compression::SNAPPY, Compression::LZ4_RAW, zstd, gzip] {
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             let how = WriterProperties::builder();
             let how = how.set_compression(packed).set_writer_version(version).build();
@@ -167,6 +169,13 @@ pub(crate) fn columnar(table: &arrow_array::RecordBatch) -> Vec<Vec<u8>> {
         let mut bytes = Vec::new();
         let mut writer =
             FileWriter::try_new_with_options(&mut bytes, &table.schema(), how).unwrap();
+        writer.write(table).unwrap();
+        writer.finish().unwrap();
+        files.push(bytes);
+        let how = IpcWriteOptions::default().try_with_compression(packed).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer =
+            StreamWriter::try_new_with_options(&mut bytes, &table.schema(), how).unwrap();
         writer.write(table).unwrap();
         writer.finish().unwrap();
         files.push(bytes);

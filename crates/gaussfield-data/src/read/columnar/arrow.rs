@@ -1,4 +1,4 @@
-//! Arrow files, batch by batch.
+//! Arrow files and streams, batch by batch.
 
 use super::super::memory::Memory;
 use super::{Show, damaged, guarded};
@@ -8,11 +8,16 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The length of the footer, and the magic word.
 const TRAILER: usize = 10;
+/// What a message of a stream begins with, before the length of its head.
+pub(super) const MESSAGE: [u8; 4] = [0xff; 4];
+/// That and the length.
+const PREFIX: usize = 8;
 /// A buffer that is stored as it is among packed ones.
 const NOT_PACKED: i64 = -1;
 
@@ -47,12 +52,65 @@ impl File {
             (blocks(footer.dictionaries()), blocks(footer.recordBatches()));
         let schema = guarded(path, || arrow_ipc::convert::try_fb_to_schema(schema))?;
         let bytes = Buffer::from(bytes);
-        let mut file =
-            Self { bytes, schema: Arc::new(schema), version, dictionaries, batches, rows: 0 };
-        for block in &file.batches {
-            file.rows = file.rows.saturating_add(file.promised(path, block)?.rows);
+        Self { bytes, schema: Arc::new(schema), version, dictionaries, batches, rows: 0 }
+            .counted(path)
+    }
+
+    /// A stream of messages: a schema, then dictionaries and batches up to an empty message or the end.
+    pub(super) fn of_stream(path: &Path, bytes: Bytes) -> Result<Self, DataError> {
+        let cut = || damaged(path, "a message is cut short");
+        let bytes = Buffer::from(bytes);
+        let (mut schema, mut version) = (None, MetadataVersion::V5);
+        let (mut dictionaries, mut batches, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+        let mut at = 0;
+        while let Some(prefix) = bytes.get(at..at + PREFIX) {
+            let (mark, length) = prefix.split_at(4);
+            let length = u32::from_le_bytes(length.try_into().map_err(|_| cut())?) as usize;
+            if mark != MESSAGE {
+                return Err(damaged(path, "something else stands where a message should"));
+            }
+            if length == 0 {
+                break;
+            }
+            let head = bytes.get(at + PREFIX..).and_then(|rest| rest.get(..length));
+            let message =
+                root_as_message(head.ok_or_else(cut)?).map_err(|error| damaged(path, error))?;
+            let body = usize::try_from(message.bodyLength()).map_err(|_| cut())?;
+            let head = i32::try_from(PREFIX + length).map_err(|_| cut())?;
+            let block = Block::new(at as i64, head, message.bodyLength());
+            match message.header_type() {
+                MessageHeader::Schema => {
+                    let own = message.header_as_schema();
+                    let own = own.ok_or_else(|| damaged(path, "there is no schema"))?;
+                    if !own.endianness().equals_to_target_endianness() {
+                        return Err(damaged(path, "its numbers have the bytes of another machine"));
+                    }
+                    version = message.version();
+                    schema = Some(guarded(path, || arrow_ipc::convert::try_fb_to_schema(own))?);
+                }
+                MessageHeader::DictionaryBatch => {
+                    let own = message.header_as_dictionary_batch();
+                    if own.is_some_and(|own| !known.insert(own.id())) {
+                        return Err(damaged(path, "a dictionary changes on the way"));
+                    }
+                    dictionaries.push(block);
+                }
+                _ => batches.push(block),
+            }
+            let next = at.checked_add(PREFIX + length).and_then(|end| end.checked_add(body));
+            at = next.filter(|&next| next <= bytes.len()).ok_or_else(cut)?;
         }
-        Ok(file)
+        let schema = schema.ok_or_else(|| damaged(path, "there is no schema"))?;
+        Self { bytes, schema: Arc::new(schema), version, dictionaries, batches, rows: 0 }
+            .counted(path)
+    }
+
+    /// With the rows that its batches promise.
+    fn counted(mut self, path: &Path) -> Result<Self, DataError> {
+        for block in &self.batches {
+            self.rows = self.rows.saturating_add(self.promised(path, block)?.rows);
+        }
+        Ok(self)
     }
 
     pub(super) fn schema(&self) -> SchemaRef {
