@@ -104,7 +104,7 @@ impl Query {
         SizeMismatch::check("nodes of the graph", field.labels().len(), graph.nodes())?;
         let stage = Progress::stage("choosing nodes to label", Some(self.batch as u64));
         let degrees = relative_degrees(graph);
-        let mut questions = unreached(field, graph, &degrees);
+        let mut questions = unreached(field.islands(), graph, &degrees);
         questions.truncate(self.batch);
         let mut told: Option<Field> = None;
         while questions.len() < self.batch {
@@ -117,6 +117,27 @@ impl Query {
             }
             told = Some(known.with_label(node, most_probable(known, node))?);
         }
+        Ok(questions)
+    }
+
+    /// [`Query::next`] by [`Criterion::Uncertainty`], of the answer of whatever method: groups that no
+    /// label reaches, then nodes by entropy and density, as they are. Of a batch none is chosen as if
+    /// others had been answered.
+    ///
+    /// # Errors
+    /// A batch of 0; a graph of another size.
+    pub fn doubts(
+        &self,
+        answer: &(impl Transductive + ?Sized),
+        graph: &Graph,
+    ) -> Result<Vec<Question>, HarmonicError> {
+        check::at_least("the number of nodes to choose", self.batch, 1)?;
+        SizeMismatch::check("nodes of the graph", answer.scores().values().nrows(), graph.nodes())?;
+        let degrees = relative_degrees(graph);
+        let mut questions = unreached(answer.islands(), graph, &degrees);
+        let doubts = by_doubt(answer, &degrees).into_iter();
+        questions.extend(doubts.map(|(node, gain)| Question { node, reason: Reason::Gain(gain) }));
+        questions.truncate(self.batch);
         Ok(questions)
     }
 
@@ -143,7 +164,7 @@ impl Query {
 }
 
 /// Every unlabelled node that a label reaches, with entropy × density, in falling order.
-fn by_doubt(field: &Field, degrees: &[f64]) -> Vec<(usize, f64)> {
+fn by_doubt(field: &(impl Transductive + ?Sized), degrees: &[f64]) -> Vec<(usize, f64)> {
     let entropy = field.scores().entropy();
     let islands = field.islands();
     let reached = |node: &usize| islands.binary_search(node).is_err();
@@ -177,13 +198,13 @@ fn relative_degrees(graph: &Graph) -> Vec<f64> {
 }
 
 /// One node of each part that no label reaches, the largest part first.
-fn unreached(field: &Field, graph: &Graph, degrees: &[f64]) -> Vec<Question> {
-    if field.islands().is_empty() {
+fn unreached(islands: &[usize], graph: &Graph, degrees: &[f64]) -> Vec<Question> {
+    if islands.is_empty() {
         return Vec::new();
     }
     let parts = components(graph);
     let mut members = vec![Vec::new(); parts.count];
-    field.islands().iter().for_each(|&node| members[parts.of[node]].push(node));
+    islands.iter().for_each(|&node| members[parts.of[node]].push(node));
     let central = |part: &Vec<usize>| {
         let first = part.iter().copied();
         first.min_by(|&a, &b| degrees[b].total_cmp(&degrees[a]).then(a.cmp(&b)))

@@ -21,7 +21,7 @@ type Told = (String, Vec<(String, String, String)>);
 
 fn told(plan: Plan) -> Result<Told, Error> {
     let choices = plan.choices.into_iter();
-    let choices = choices.map(|choice| (choice.part.to_owned(), choice.chosen, choice.because));
+    let choices = choices.map(|choice| (choice.part.into_owned(), choice.chosen, choice.because));
     Ok((plan.description.to_json()?, choices.collect()))
 }
 

@@ -1,13 +1,14 @@
 //! A description chosen from the data, with the reason of every choice.
 
-use crate::description::{Description, DescriptionError, Method};
-use gaussfield_graph::{FamilyChoice, PatternChoice, SelfTuning};
+use crate::description::{Description, DescriptionError, Fitted, Method};
+use gaussfield_graph::{FamilyChoice, Graph, PatternChoice, SelfTuning};
 use gaussfield_harmonic::{Dynamics, Tempered};
 use gaussfield_labels::{ClassPrior, Islands, Labels};
 use gaussfield_points::Points;
 use gaussfield_points::prepare::Preparation;
 use ndarray::Axis;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// Neighbours of each point.
@@ -26,14 +27,45 @@ pub struct Plan {
 }
 
 /// One automatic choice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Choice {
-    /// Which part of the description.
-    pub part: &'static str,
+    /// Which part of the description, or of what came of it.
+    pub part: Cow<'static, str>,
     /// What was chosen, in words.
     pub chosen: String,
     /// Why.
     pub because: String,
+}
+
+impl Choice {
+    /// A choice about a part of the description.
+    pub fn new(
+        part: impl Into<Cow<'static, str>>,
+        chosen: impl Into<String>,
+        because: impl Into<String>,
+    ) -> Self {
+        Self { part: part.into(), chosen: chosen.into(), because: because.into() }
+    }
+}
+
+impl Plan {
+    /// Runs the description. [`Fitted::choices`] are those of the plan, and what was found out on the
+    /// way: the search for neighbours, learned scales, the solver.
+    ///
+    /// # Errors
+    /// As [`Description::fit`].
+    pub fn fit(&self, points: &Points, labels: &Labels) -> Result<Fitted, DescriptionError> {
+        Ok(self.description.fit(points, labels)?.planned(&self.choices))
+    }
+
+    /// Runs the description on a graph that is there already.
+    ///
+    /// # Errors
+    /// As [`Description::fit_graph`].
+    pub fn fit_graph(&self, graph: Graph, labels: &Labels) -> Result<Fitted, DescriptionError> {
+        Ok(self.description.fit_graph(graph, labels)?.planned(&self.choices))
+    }
 }
 
 impl fmt::Display for Choice {
@@ -55,8 +87,10 @@ impl Description {
     /// for choice in &plan.choices {
     ///     println!("{choice}");
     /// }
-    /// let fitted = plan.description.fit(&moons.points, &labels)?;
+    /// let fitted = plan.fit(&moons.points, &labels)?;
     /// assert_eq!(fitted.predictions().len(), 98);
+    /// // What was found out on the way is told too.
+    /// assert!(fitted.choices().iter().any(|choice| choice.part == "solver"));
     /// # Ok::<(), gaussfield::Error>(())
     /// ```
     ///
@@ -65,7 +99,7 @@ impl Description {
     pub fn automatic(points: &Points, labels: &Labels) -> Result<Plan, DescriptionError> {
         let mut choices = Vec::new();
         let mut choose = |part, chosen: String, because: String| {
-            choices.push(Choice { part, chosen, because });
+            choices.push(Choice::new(part, chosen, because));
         };
         let prior = ClassPrior::add_one(labels)?;
         let (prepare, words, why) = preparation(points);
@@ -96,11 +130,7 @@ impl Description {
     /// Labels without any class.
     pub fn automatic_on_graph(labels: &Labels) -> Result<Plan, DescriptionError> {
         let description = plain(&ClassPrior::add_one(labels)?);
-        let mut choices = vec![Choice {
-            part: "graph",
-            chosen: "as it is".to_owned(),
-            because: "a graph was given".to_owned(),
-        }];
+        let mut choices = vec![Choice::new("graph", "as it is", "a graph was given")];
         choices.extend(usual());
         Ok(Plan { description, choices })
     }
@@ -115,29 +145,24 @@ fn plain(prior: &ClassPrior) -> Description {
 
 /// Why it is so.
 fn usual() -> [Choice; 4] {
-    let choice = |part, chosen: &str, because: &str| Choice {
-        part,
-        chosen: chosen.to_owned(),
-        because: because.to_owned(),
-    };
     [
-        choice(
+        Choice::new(
             "method",
             "harmonic function, class masses made equal once, then threshold dynamics",
             "with few labels a harmonic function favours classes in the middle; it was the most \
              accurate choice that needs no class sizes",
         ),
-        choice(
+        Choice::new(
             "probabilities",
             "the harmonic function, sharpened as leaving out each label tells, and the last walk",
             "the one alone says too little and the other too much",
         ),
-        choice(
+        Choice::new(
             "islands",
             "the class prior, flagged",
             "a part of the graph without a label tells nothing of its classes",
         ),
-        choice("decision", "the most probable class", "class masses were seen to before"),
+        Choice::new("decision", "the most probable class", "class masses were seen to before"),
     ]
 }
 

@@ -9,7 +9,9 @@ mod validation;
 
 pub use automatic::{Choice, Plan};
 pub use error::Error;
-pub use search::{FoundDescription, SearchDescriptions, Tried};
+pub use search::{
+    FoundDescription, SearchDescriptions, Tried, TriedDecision, TriedMethod, TriedWeights,
+};
 pub use validation::{Validated, Validation};
 
 pub use gaussfield_baselines as baselines;

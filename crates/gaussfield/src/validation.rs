@@ -20,7 +20,7 @@ use std::fmt;
 /// let moons = TwoMoons { n: 100, noise: 0.05 }.generate(1)?;
 /// let labels = moons.labels.keep(&[0, 10, 20, 30, 60, 70, 80, 90])?;
 /// let plan = Description::automatic(&moons.points, &labels)?;
-/// let fitted = plan.description.fit(&moons.points, &labels)?;
+/// let fitted = plan.fit(&moons.points, &labels)?;
 /// println!("{}", Validation::default().run(&fitted, &labels)?);
 /// # Ok::<(), gaussfield::Error>(())
 /// ```

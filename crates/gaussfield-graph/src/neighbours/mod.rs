@@ -5,6 +5,7 @@ mod centres;
 mod frame;
 mod inverted;
 mod kdtree;
+mod meter;
 mod nearest;
 mod order;
 mod products;
@@ -19,11 +20,11 @@ use gaussfield_core::{Budget, OverBudget};
 use gaussfield_points::{Points, Rows};
 use inverted::InvertedScreen;
 use kdtree::KdTree;
+pub(crate) use meter::Meter;
 use ndarray::ArrayView2;
 use products::Products;
 pub(crate) use screen::Found;
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Dense points of at most this many dimensions are searched by kd-tree under [`Search::Auto`].
 const KD_TREE_DIMENSIONS: usize = 10;
@@ -54,6 +55,18 @@ pub enum Search {
     /// Approximate: each point is compared with those of a few cells, O(n·(cells + points
     /// looked at)·d). What was found is told by [`Neighbours::recall`]. Dense rows only.
     Cells(Cells),
+}
+
+impl Search {
+    /// What is done for these points: itself, or what [`Search::Auto`] stands for.
+    pub fn on(self, points: &Points) -> Self {
+        match (self, points.rows()) {
+            (Self::Auto, Rows::Sparse(_)) => Self::InvertedIndex,
+            (Self::Auto, Rows::Dense(rows)) if rows.ncols() <= KD_TREE_DIMENSIONS => Self::KdTree,
+            (Self::Auto, Rows::Dense(_)) => Self::BlockedGemm,
+            (named, _) => named,
+        }
+    }
 }
 
 /// How neighbours are looked for, and the memory that it may take.
@@ -320,11 +333,8 @@ fn engine<'a>(
 ) -> Result<Engine<'a>, GraphError> {
     let wrong = |needs| GraphError::WrongStorage { method, needs };
     match (points.points().rows(), queries.points().rows()) {
-        (Rows::Dense(p), Rows::Dense(q)) => match method {
+        (Rows::Dense(p), Rows::Dense(q)) => match method.on(points.points()) {
             Search::InvertedIndex => Err(wrong("sparse")),
-            Search::Auto if p.ncols() <= KD_TREE_DIMENSIONS => {
-                Ok(Engine::Tree(KdTree::new(p.view())))
-            }
             Search::KdTree => Ok(Engine::Tree(KdTree::new(p.view()))),
             Search::Cells(cells) => {
                 Ok(Engine::Cells(cells, p.view(), (!self_search).then(|| q.view())))
@@ -354,38 +364,6 @@ fn reserve_lists(queries: usize, k: usize, budget: Budget) -> Result<Budget, Ove
     // And the candidates that wait for their distances.
     let each = 28_u64.saturating_mul(k as u64).saturating_add(144);
     budget.take("the lists of neighbours", each.saturating_mul(queries as u64))
-}
-
-/// Counts the memory of lists whose length is not known beforehand.
-#[derive(Debug)]
-pub(crate) struct Meter {
-    left: u64,
-    taken: AtomicU64,
-}
-
-impl Meter {
-    pub(crate) fn new(budget: Budget) -> Self {
-        Self { left: budget.bytes, taken: AtomicU64::new(0) }
-    }
-
-    /// A list as found, if it and its compressed copy still fit.
-    pub(crate) fn kept(&self, list: Vec<Found>) -> Result<Vec<Found>, OverBudget> {
-        self.add(list.len())?;
-        Ok(list)
-    }
-
-    /// So many more entries, if they and their compressed copies still fit.
-    pub(crate) fn add(&self, entries: usize) -> Result<(), OverBudget> {
-        // A list that grows may have twice the room it needs, 16 bytes an entry; then 12 as kept.
-        const EACH: u64 = 44;
-        let bytes = EACH * entries as u64;
-        if self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.left {
-            return Ok(());
-        }
-        // Which list was one too many depends on the threads: the number told does not.
-        let (what, left) = ("the edges within the radius", self.left);
-        Err(OverBudget { what, bytes: left.saturating_add(EACH), left })
-    }
 }
 
 fn check_count(k: usize, points: usize, most: usize) -> Result<(), GraphError> {

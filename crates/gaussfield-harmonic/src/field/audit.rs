@@ -1,9 +1,9 @@
 //! Which labels the other labels doubt, for any number of classes.
 
-use super::{Field, HarmonicError};
+use super::{Field, HarmonicError, LeftOut};
 use crate::tempered::{RATIOS, power};
-use gaussfield_core::check;
-use gaussfield_labels::Scores;
+use gaussfield_core::{NoSuchNode, check};
+use gaussfield_labels::{Labels, Scores};
 use ndarray::{Array1, Array2};
 use serde::Serialize;
 
@@ -79,14 +79,30 @@ impl Field {
     /// ε outside (0, 1); as [`Field::leave_one_out`].
     pub fn audit(&self, noise: f64) -> Result<Vec<Audited>, HarmonicError> {
         check::fraction("the share of wrong labels", noise)?;
-        let left_out = self.leave_one_out()?;
+        Audited::all(&self.leave_one_out()?, &self.labels, noise)
+    }
+}
+
+impl Audited {
+    /// What the others say of every label, by whatever method: `left_out` has the scores of every
+    /// labelled node as if it were unlabelled. As [`Field::audit`].
+    ///
+    /// # Errors
+    /// ε outside (0, 1); nodes that are not there.
+    pub fn all(
+        left_out: &LeftOut,
+        labels: &Labels,
+        noise: f64,
+    ) -> Result<Vec<Self>, HarmonicError> {
+        check::fraction("the share of wrong labels", noise)?;
+        NoSuchNode::check(&left_out.nodes, labels.len())?;
         let likely = left_out.scores.argmax();
-        let counts = self.labels.counts();
+        let counts = labels.counts();
         let classes = counts.len() as f64;
         let mut given = Vec::with_capacity(likely.len());
         let mut told = Vec::with_capacity(likely.len());
         for &node in &left_out.nodes {
-            let class = self.labels.get(node).unwrap_or_default();
+            let class = labels.get(node).unwrap_or_default();
             let alone = left_out.islands.binary_search(&node).is_ok();
             told.push(!alone && counts[class] > 1 && classes > 1.0);
             given.push(class);

@@ -100,6 +100,24 @@ pub enum DescriptionError {
     /// The decision does not fit the classes.
     #[error("decision: {0}")]
     Decision(#[from] LabelsError),
+    /// A question that only a field answers.
+    #[error(
+        "method.{method} has no field that could tell what an answer would change: choose the criterion \
+         uncertainty, or a method that has one, such as harmonic"
+    )]
+    NoField {
+        /// The method.
+        method: &'static str,
+    },
+    /// A question that takes another fit on a graph that is not there any more.
+    #[error(
+        "method.{method} runs on a graph that was given and is not kept with the model: fit it again to \
+         ask this"
+    )]
+    GraphNotKept {
+        /// The method.
+        method: &'static str,
+    },
     /// New points were shown to a method that was given a graph and no points.
     #[error(
         "method.{method} was fitted to a graph and knows its nodes only: fit again with the new ones \

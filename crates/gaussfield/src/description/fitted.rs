@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::extension::Extension;
 use super::{Description, DescriptionError};
+use crate::Choice;
 use gaussfield_core::Facts;
 use gaussfield_graph::Graph;
 use gaussfield_harmonic::Field;
@@ -31,6 +32,7 @@ pub struct Fitted {
     pub(super) points: Option<Points>,
     pub(super) extension: Option<Extension>,
     pub(super) notes: BTreeMap<String, String>,
+    pub(super) choices: Vec<Choice>,
 }
 
 /// What a method was fitted to, beside its graph.
@@ -66,7 +68,7 @@ impl Fitted {
             (None, None) => "no answer: a graph was given, and no points".to_owned(),
         };
         facts.add("new points", rule);
-        let notes = BTreeMap::new();
+        let (notes, choices) = (BTreeMap::new(), Vec::new());
         Ok(Self {
             description,
             prepared,
@@ -78,7 +80,28 @@ impl Fitted {
             points,
             extension,
             notes,
+            choices,
         })
+    }
+
+    /// With choices that were made before: what was found out since takes the place of an earlier
+    /// choice about the same part, or comes after all.
+    pub(crate) fn planned(mut self, before: &[Choice]) -> Self {
+        let found = std::mem::replace(&mut self.choices, before.to_vec());
+        for choice in found {
+            match self.choices.iter_mut().find(|known| known.part == choice.part) {
+                Some(known) => *known = choice,
+                None => self.choices.push(choice),
+            }
+        }
+        self
+    }
+
+    /// Every automatic choice with its reason: those of the [`Plan`](crate::Plan) it came from, if
+    /// there was one, then what was left open and found out on the way: graph, search, weights,
+    /// solver. Saved with the model.
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
     }
 
     /// The description with every automatic choice filled in and every learned parameter in its

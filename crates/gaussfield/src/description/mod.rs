@@ -49,11 +49,13 @@
 //! A method that sees no graph ([`Method::needs_graph`]) refuses one, and its tuning.
 
 mod answer;
+mod choices;
 mod error;
 mod extension;
 mod fitted;
 mod method;
 mod process;
+mod questions;
 mod saved;
 mod tuning;
 
@@ -64,6 +66,7 @@ pub use process::{InferenceChoice, PriorChoice, Probabilities, ProcessChoice, Wa
 pub use saved::ModelError;
 pub use tuning::{EntropyChoice, ObjectiveChoice, Tuning};
 
+use crate::Choice;
 use extension::{Extension, Scales};
 use fitted::Seen;
 use gaussfield_core::{Budget, Facts, Parameters as _};
@@ -195,11 +198,12 @@ impl Description {
         self.check_labels(labels)?;
         let mut chosen = Self { tuning: None, ..self.clone() };
         let mut facts = Facts::default();
+        let mut found = Vec::new();
         let (prepared, points) = prepare::fit_all(&self.prepare, points, self.budget)
             .map_err(DescriptionError::Prepare)?;
         let points = &points;
         let (graph, scales) = if self.method.needs_graph() {
-            self.graph(points, labels, &mut chosen, &mut facts)?
+            self.graph(points, labels, &mut chosen, (&mut facts, &mut found))?
         } else {
             (Graph::from_edges(points.len(), []).map_err(DescriptionError::Graph)?, None)
         };
@@ -208,7 +212,8 @@ impl Description {
             _ => None,
         };
         let (points, labels) = (Some(points.clone()), labels.clone());
-        chosen.answer(Seen { prepared, points, labels, extension }, graph, facts)
+        let seen = Seen { prepared, points, labels, extension };
+        Ok(chosen.answer(seen, graph, facts)?.planned(&found))
     }
 
     /// The graph that it runs on: preparations, pattern, weights. Nothing is learned.
@@ -287,11 +292,15 @@ impl Description {
         let points = seen.points.clone().map_or_else(nothing, Ok);
         let points = points.map_err(|error| DescriptionError::Graph(error.into()))?;
         let answer = self.method.fit(&points, &graph, &seen.labels)?;
+        let said = self.method.clone();
         if let Some(method) = &answer.chosen {
             self.method = method.clone();
         }
         let graph = Some(graph).filter(|_| self.method.needs_graph());
-        Fitted::new(self, seen, facts, answer, graph)
+        let mut fitted = Fitted::new(self, seen, facts, answer, graph)?;
+        let done = &fitted.description.method;
+        fitted.choices = choices::of_method(&said, done, &fitted.facts);
+        Ok(fitted)
     }
 
     /// The graph, and the local scales of its weights if they have any; what was chosen for it goes to
@@ -301,7 +310,7 @@ impl Description {
         points: &Points,
         labels: &Labels,
         chosen: &mut Self,
-        facts: &mut Facts,
+        (facts, found): (&mut Facts, &mut Vec<Choice>),
     ) -> Result<(Graph, Option<Scales>), DescriptionError> {
         let choice = self.graph.unwrap_or_else(|| usual_graph(points));
         let pattern = choice.pattern(points, self.budget).map_err(DescriptionError::Graph)?;
@@ -309,10 +318,12 @@ impl Description {
             facts.add("recall of the neighbours", recall.share);
             facts.add("lists compared for it", recall.sample);
         }
+        found.extend(choices::of_pattern(self, &choice, points));
         let mut weights = self.weights.clone().unwrap_or_else(|| usual_weights(&pattern));
         if let Some(tuning) = &self.tuning {
             weights = tuning.learn(&pattern, weights, labels, chosen, facts)?;
         }
+        found.extend(choices::of_weights(self, &weights, facts));
         let graph = weights.graph(&pattern, self.budget).map_err(DescriptionError::Weights)?;
         facts.add("edges", graph.edges());
         let scales = weights.local_scale().map(|near| pattern.local_scales(near, self.budget));

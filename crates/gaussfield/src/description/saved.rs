@@ -4,7 +4,7 @@ use super::Description;
 use super::answer::Answer;
 use super::extension::Extension;
 use super::fitted::{Fitted, Seen};
-use crate::Error;
+use crate::{Choice, Error};
 use gaussfield_core::files::{Format, NotRead, Refused, read_whole, write_atomically};
 use gaussfield_core::{Budget, Facts};
 use gaussfield_labels::{Labels, Named as _, NodeScores, Scores, Transductive as _};
@@ -17,7 +17,7 @@ use std::path::Path;
 
 /// The file: a sealed line, the length of a header, the header in JSON, and the arrays that it lists,
 /// one after the other, in the byte order of most machines (the least byte first).
-const FORMAT: Format = Format { name: "gaussfield-model", oldest: 1, newest: 1 };
+const FORMAT: Format = Format { name: "gaussfield-model", oldest: 1, newest: 2 };
 
 /// The number that stands for no label.
 const UNLABELLED: u64 = u64::MAX;
@@ -62,6 +62,9 @@ struct Header {
     /// Columns of sparse points.
     width: Option<usize>,
     notes: BTreeMap<String, String>,
+    /// Since version 2.
+    #[serde(default)]
+    choices: Vec<Choice>,
     arrays: Vec<Listed>,
 }
 
@@ -87,7 +90,7 @@ impl Fitted {
     /// let moons = TwoMoons { n: 100, noise: 0.05 }.generate(1)?;
     /// let labels = moons.labels.keep(&[0, 99])?;
     /// let plan = Description::automatic(&moons.points, &labels)?;
-    /// let fitted = plan.description.fit(&moons.points, &labels)?;
+    /// let fitted = plan.fit(&moons.points, &labels)?;
     /// let again = Fitted::from_bytes(&fitted.to_bytes()?)?;
     /// assert_eq!(again.predictions(), fitted.predictions());
     ///
@@ -150,6 +153,7 @@ impl Fitted {
             inductive,
             width,
             notes: self.notes.clone(),
+            choices: self.choices.clone(),
             arrays: arrays.listed,
         };
         let header = serde_json::to_vec(&header).map_err(unsound)?;
@@ -186,7 +190,7 @@ impl Fitted {
         if points.as_ref().is_some_and(|points| points.len() != labels.len()) {
             return Err(unsound("labels and points differ in number"));
         }
-        let Header { description, prepared, facts, notes, inductive, .. } = header;
+        let Header { description, prepared, facts, notes, choices, inductive, .. } = header;
         let fitted = if inductive {
             let points = points.ok_or_else(|| unsound("it has no points"))?;
             let plain = Description { prepare: Vec::new(), ..description.clone() };
@@ -194,7 +198,7 @@ impl Fitted {
         } else {
             Self::as_it_was((description, prepared, facts), points, labels, &mut arrays)?
         };
-        Ok(Self { notes, ..fitted })
+        Ok(Self { notes, choices, ..fitted })
     }
 
     /// A model whose method is not needed any more.

@@ -5,4 +5,5 @@ mod contract;
 mod descriptions;
 mod families;
 mod methods;
+mod questions;
 mod saved;

@@ -61,7 +61,7 @@ fn preparations_local_scales_sparse_points_and_graphs_are_kept() {
         }
         Points::sparse(triplets.to_csr()).unwrap()
     };
-    let fitted = plan.description.fit(&sparse(&points), &labels).unwrap();
+    let fitted = plan.fit(&sparse(&points), &labels).unwrap();
     let loaded = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
     same(&fitted, &loaded, &sparse(&new), "sparse");
 
@@ -117,7 +117,7 @@ fn other_files_are_refused_with_a_reason() {
         (Vec::new(), "no file of gaussfield's"),
         (bytes[..bytes.len() - 9].to_vec(), "bytes after its first line"),
         (flipped, "was changed after it was written"),
-        (format(2).seal(content), "format version 2"),
+        (format(3).seal(content), "format version 3"),
         (Format { name: "gaussfield-mixture", oldest: 1, newest: 1 }.seal(content), "mixture"),
         (format(1).seal(b"short"), "it is empty"),
         (format(1).seal(&[0xff; 64]), "header is longer"),
@@ -229,4 +229,31 @@ fn a_save_that_fails_leaves_the_old_model() {
     let error = format!("{:?}", new.save(&folder).unwrap_err());
     assert!(error.contains(&folder.display().to_string()), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Every automatic choice is saved with its reason.
+#[test]
+fn choices_are_saved_with_their_reasons() {
+    let moons = TwoMoons { n: 80, noise: 0.05 }.generate(1).unwrap();
+    let labels = moons.labels.keep(&[0, 20, 60, 79]).unwrap();
+    let plan = Description::automatic(&moons.points, &labels).unwrap();
+    let fitted = plan.fit(&moons.points, &labels).unwrap();
+    let parts: Vec<&str> = fitted.choices().iter().map(|choice| &*choice.part).collect();
+    let of_plan = plan.choices.len();
+    assert_eq!(fitted.choices()[..of_plan], plan.choices);
+    assert_eq!(parts[of_plan..], ["search", "sharpness", "solver"]);
+    assert!(fitted.choices().iter().all(|choice| !choice.because.is_empty()));
+    let again = Fitted::from_bytes(&fitted.to_bytes().unwrap()).unwrap();
+    assert_eq!(again.choices(), fitted.choices());
+    // What a description leaves open is told without a plan as well; what it says is no choice.
+    let told = |text: &str| {
+        let fitted = Description::from_toml(text).unwrap().fit(&moons.points, &labels).unwrap();
+        fitted.choices().iter().map(|choice| choice.part.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(told("method.harmonic = {}"), ["graph", "search", "weights", "solver"]);
+    let all = "graph.knn = { k = 4, search = \"kd-tree\" }\nweights.exponential.sigma = 0.3\n\
+               method.harmonic.solver.solver = \"sparse-cholesky\"";
+    assert!(told(all).is_empty());
+    let learned = "method.harmonic = {}\ntuning.objective.entropy.epsilon = 0.01";
+    assert!(told(learned).contains(&"learned".to_owned()));
 }

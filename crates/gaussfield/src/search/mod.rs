@@ -1,21 +1,25 @@
 //! A search over descriptions, judged by labels that are not shown.
 
-use crate::description::{
-    Description, DescriptionError, EntropyChoice, Method, ObjectiveChoice, Tuning,
-};
+mod grid;
+
+pub use grid::{TriedDecision, TriedMethod, TriedWeights};
+
+use crate::description::{Description, Method};
 use crate::{Error, Plan, Validated, Validation};
 use gaussfield_core::Progress;
-use gaussfield_graph::{FamilyChoice, PatternChoice, SelfTuning};
-use gaussfield_harmonic::{Consistency, Harmonic};
-use gaussfield_labels::{ClassPrior, Decision, HoldOut, Islands, Labels, LabelsError};
+use gaussfield_graph::PatternChoice;
+use gaussfield_harmonic::Harmonic;
+use gaussfield_labels::{ClassPrior, HoldOut, Islands, Labels, LabelsError};
+use gaussfield_laplacian::Laplacian;
 use gaussfield_points::Points;
+use grid::{Candidate, Grid};
 use serde::{Deserialize, Serialize};
 
 /// Tries graphs, weights and methods, all on the same held-out labels.
 ///
 /// For every number of neighbours and every way of weighing edges a graph is made once; length scales
 /// are learned by label entropy, which is the continuous part of the search. On each graph every
-/// method is run again with half of the labels hidden. The least mean log loss on the hidden labels
+/// method, with every option and decision to try, is run again with half of the labels hidden. The least mean log loss on the hidden labels
 /// wins, so that an answer must be right and know how sure it may be; of equal ones the first.
 ///
 /// ```
@@ -28,6 +32,17 @@ use serde::{Deserialize, Serialize};
 /// let found = search.run(&moons.points, &labels)?;
 /// println!("{}", found.best().description.to_toml()?);
 /// assert_eq!(found.tried.len(), 2 * 3 * 4);
+///
+/// // Other methods, on one graph: two Laplacians by two decisions.
+/// use gaussfield::{TriedDecision, TriedMethod, TriedWeights};
+/// let search = SearchDescriptions {
+///     neighbours: vec![5],
+///     weights: vec![TriedWeights::SelfTuning],
+///     methods: vec![TriedMethod::GaussianProcess],
+///     decisions: vec![TriedDecision::Largest, TriedDecision::EqualMass],
+///     ..Default::default()
+/// };
+/// assert_eq!(search.run(&moons.points, &labels)?.tried.len(), 4);
 /// # Ok::<(), gaussfield::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +50,17 @@ use serde::{Deserialize, Serialize};
 pub struct SearchDescriptions {
     /// Numbers of neighbours. Default 5, 10, 20; what the points are too few for is left out.
     pub neighbours: Vec<usize>,
+    /// How edges may weigh. Default: all three ways.
+    pub weights: Vec<TriedWeights>,
+    /// Methods. Default: tempered, harmonic, consistency.
+    pub methods: Vec<TriedMethod>,
+    /// How far labels spread under [`TriedMethod::Consistency`]. Default 0.9, 0.99.
+    pub alphas: Vec<f64>,
+    /// Which Laplacians are the precision under [`TriedMethod::GaussianProcess`]. Default: the
+    /// combinatorial and the symmetric one.
+    pub laplacians: Vec<Laplacian>,
+    /// Decisions. Default: the usual one of each method.
+    pub decisions: Vec<TriedDecision>,
     /// How candidates are judged. Default: half of the labels held out, five times.
     pub validation: Validation,
 }
@@ -43,7 +69,15 @@ impl Default for SearchDescriptions {
     fn default() -> Self {
         let hold_out = HoldOut { repeats: 5, ..HoldOut::default() };
         let validation = Validation { hold_out, ..Validation::default() };
-        Self { neighbours: vec![5, 10, 20], validation }
+        Self {
+            neighbours: vec![5, 10, 20],
+            weights: vec![TriedWeights::SelfTuning, TriedWeights::MeanEdge, TriedWeights::Learned],
+            methods: vec![TriedMethod::Tempered, TriedMethod::Harmonic, TriedMethod::Consistency],
+            alphas: vec![0.9, 0.99],
+            laplacians: vec![Laplacian::Combinatorial, Laplacian::Symmetric],
+            decisions: vec![TriedDecision::Usual],
+            validation,
+        }
     }
 }
 
@@ -74,7 +108,7 @@ pub struct Tried {
     /// How edges weigh, in words.
     pub weights: &'static str,
     /// The method and its decision, in words.
-    pub method: &'static str,
+    pub method: String,
     /// How it did on the labels held out.
     pub validated: Validated,
     /// The whole description, with learned scales in their place.
@@ -93,18 +127,27 @@ impl SearchDescriptions {
         self.validation.hold_out.draw(labels)?;
         let ks: Vec<usize> =
             self.neighbours.iter().copied().filter(|&k| k > 0 && k < points.len()).collect();
-        let methods = methods(&plan, labels)?;
-        let stage = Progress::stage("descriptions", Some((ks.len() * 3 * methods.len()) as u64));
+        let islands = Islands::Prior(ClassPrior::add_one(labels)?);
+        let plain = Method::Harmonic(Harmonic { islands, ..Harmonic::default() });
+        let grid = Grid {
+            methods: &self.methods,
+            alphas: &self.alphas,
+            laplacians: &self.laplacians,
+            decisions: &self.decisions,
+            automatic: &plan.method,
+        };
+        let count = ks.len() * self.weights.len() * grid.len();
+        let stage = Progress::stage("descriptions", Some(count as u64));
         let mut tried = Vec::new();
         for k in ks {
-            for (words, weights, tuning) in weights(k) {
+            for tried_weights in &self.weights {
+                let (weights, tuning) = tried_weights.choice(k);
                 let (symmetry, metric, search) = Default::default();
                 let graph = Some(PatternChoice::Knn { k, symmetry, metric, search });
-                let harmonic = methods[1].1.clone();
                 let base = Description { graph, weights, tuning, ..plan.clone() };
-                let base = Description { method: harmonic, ..base }.fit(points, labels)?;
+                let base = Description { method: plain.clone(), ..base }.fit(points, labels)?;
                 let Some(graph) = base.graph() else { continue };
-                for (name, method, decision) in &methods {
+                for Candidate { words, method, decision } in grid.on(graph, labels)? {
                     stage.step().map_err(LabelsError::from)?;
                     let on_graph = Description {
                         decision: decision.clone(),
@@ -112,15 +155,12 @@ impl SearchDescriptions {
                     };
                     let fitted = on_graph.fit_graph(graph.clone(), labels)?;
                     let validated = self.validation.run(&fitted, labels)?;
-                    let description = Description {
-                        method: method.clone(),
-                        decision: decision.clone(),
-                        ..base.description().clone()
-                    };
+                    let description =
+                        Description { method, decision, ..base.description().clone() };
                     tried.push(Tried {
                         neighbours: Some(k),
-                        weights: words,
-                        method: name,
+                        weights: tried_weights.words(),
+                        method: words,
                         validated,
                         description,
                     });
@@ -134,35 +174,4 @@ impl SearchDescriptions {
             None => Err(LabelsError::EmptyGrid.into()),
         }
     }
-}
-
-/// How edges may weigh: in words, where to start, and what is learned.
-fn weights(k: usize) -> [(&'static str, Option<FamilyChoice>, Option<Tuning>); 3] {
-    let own = FamilyChoice::SelfTuning(SelfTuning { neighbour: k, ..SelfTuning::default() });
-    let learned = Tuning::from(ObjectiveChoice::Entropy(EntropyChoice::default()));
-    [
-        ("self-tuning", Some(own), None),
-        ("exponential, mean edge", None, None),
-        ("exponential, learned", None, Some(learned)),
-    ]
-}
-
-/// The methods: in words, with their decisions.
-fn methods(
-    plan: &Description,
-    labels: &Labels,
-) -> Result<[(&'static str, Method, Decision); 4], DescriptionError> {
-    let prior = ClassPrior::add_one(labels)?;
-    let islands = Islands::Prior(prior.clone());
-    let mass = Decision::ClassMass(prior);
-    let harmonic = Method::Harmonic(Harmonic { islands: islands.clone(), ..Harmonic::default() });
-    let consistency = |alpha| {
-        Method::Consistency(Consistency { alpha, islands: islands.clone(), ..Default::default() })
-    };
-    Ok([
-        ("tempered dynamics", plan.method.clone(), Decision::Argmax),
-        ("harmonic, class masses", harmonic, mass),
-        ("consistency 0.9", consistency(0.9), Decision::Argmax),
-        ("consistency 0.99", consistency(0.99), Decision::Argmax),
-    ])
 }
