@@ -1,9 +1,11 @@
 //! The command line: every command, option and help text.
 
 use crate::formats::Format;
-pub(crate) use crate::values::{Criterion, Impute, Rule, Scale};
-use crate::values::{delimiter, share};
+pub(crate) use crate::values::{Criterion, Impute, Prepare, Rule, Scale};
+use crate::values::{DECISIONS, LAPLACIANS, METHODS, WEIGHTS, delimiter, one_of, prepared, share};
 use clap::{Args, Parser, Subcommand};
+use gaussfield::laplacian::Laplacian;
+use gaussfield::{TriedDecision, TriedMethod, TriedWeights};
 use std::path::PathBuf;
 
 const AFTER: &str = "\
@@ -79,7 +81,7 @@ pub(crate) struct Common {
     /// Say nothing but errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Tell what is done; twice for every stage (RUST_LOG overrides)
+    /// Tell what is done; twice: every stage with its time (RUST_LOG overrides)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     /// Threads; the result does not depend on them [default: one per core]
@@ -124,6 +126,26 @@ pub(crate) struct Tune {
     #[arg(short = 'k', long, value_name = "K", value_delimiter = ',', default_values_t = [5, 10, 20],
           value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) neighbours: Vec<u32>,
+    /// Ways to weigh edges to try
+    #[arg(long, value_name = "WAYS", value_delimiter = ',', value_parser = one_of::<TriedWeights>(WEIGHTS),
+          default_value = "self-tuning,mean-edge,learned")]
+    pub(crate) weights: Vec<TriedWeights>,
+    /// Methods to try
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', value_parser = one_of::<TriedMethod>(METHODS),
+          default_value = "tempered,harmonic,consistency")]
+    pub(crate) methods: Vec<TriedMethod>,
+    /// How far labels spread under the method consistency, each above 0 and below 1
+    #[arg(long, value_name = "SHARES", value_delimiter = ',', default_value = "0.9,0.99",
+          value_parser = share)]
+    pub(crate) alphas: Vec<f64>,
+    /// Laplacians to try under the method gaussian-process
+    #[arg(long, value_name = "LAPLACIANS", value_delimiter = ',', value_parser = one_of::<Laplacian>(LAPLACIANS),
+          default_value = "combinatorial,symmetric")]
+    pub(crate) laplacians: Vec<Laplacian>,
+    /// Decisions to try
+    #[arg(long, value_name = "RULES", value_delimiter = ',', value_parser = one_of::<TriedDecision>(DECISIONS),
+          default_value = "usual")]
+    pub(crate) decisions: Vec<TriedDecision>,
     /// How often half of the labels are held out
     #[arg(long, value_name = "TIMES", default_value_t = 5,
           value_parser = clap::value_parser!(u16).range(1..))]
@@ -257,6 +279,10 @@ pub(crate) struct Input {
     /// Columns to leave out, by name or pattern, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
+    /// Columns of the table to hand on into the answer as they stand, by name or pattern (`*`), separated
+    /// by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    pub(crate) keep: Vec<String>,
     /// The character between cells, of the file and of --labels [default: by the file's ending]
     #[arg(long, value_name = "CHAR", value_parser = delimiter)]
     pub(crate) delimiter: Option<char>,
@@ -270,8 +296,11 @@ pub(crate) struct Input {
 #[command(next_help_heading = "Model")]
 pub(crate) struct Model {
     /// A description of the whole model, TOML or JSON; nothing is chosen automatically
-    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["neighbours", "scale", "decision"])]
+    #[arg(short, long, value_name = "FILE", conflicts_with_all = ["prepare", "neighbours", "scale", "decision"])]
     pub(crate) config: Option<PathBuf>,
+    /// What is done to the features first, one after the other; `none` for nothing
+    #[arg(long, value_name = "HOW", value_delimiter = ',', value_parser = prepared())]
+    pub(crate) prepare: Vec<Prepare>,
     /// Nearest neighbours of each row
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) neighbours: Option<u32>,

@@ -16,18 +16,17 @@ pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
     let table = input::read(&arguments.input, Needs::Labels)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;
-    let Some(audit) = &labelled.audit else {
-        return Err(Failure::Input(format!(
-            "the method {} has no opinion of single labels; choose harmonic, or leave --config out",
-            labelled.fitted.description().method.name()
-        )));
+    // A field was asked already; another method is fitted again without some of the labels.
+    let audit = match labelled.audit.clone() {
+        Some(audit) => audit,
+        None => labelled.fitted.audit(arguments.model.noise)?,
     };
     let names = labelled.table.labels.names();
     let mut list = List::new(&["id", "label", "likely", "support", "wrong", "verdict"]);
     let mut counts = [0_usize; 2];
     // A file lists every label, the terminal those to look at.
     let whole = arguments.written.output.is_some();
-    for label in audit {
+    for label in &audit {
         let verdict = match label.verdict {
             Verdict::Suspect => "suspect",
             Verdict::Untold => "untold",
@@ -37,7 +36,7 @@ pub(crate) fn run(arguments: &Audit, console: &Console) -> Result<(), Failure> {
         counts[1] += usize::from(verdict == "untold");
         if whole || verdict == "suspect" {
             list.row([
-                Entry::from(labelled.table.ids[label.node].as_str()),
+                Entry::from(&*labelled.table.ids.of(label.node)),
                 Entry::from(names[label.given].as_str()),
                 Entry::from(names[label.likely].as_str()),
                 Entry::Number(label.support),

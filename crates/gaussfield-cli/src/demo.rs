@@ -3,6 +3,7 @@
 use crate::arguments::Demo;
 use crate::failure::Failure;
 use crate::input::{Columns, Rows, Table};
+use crate::names::Names;
 use crate::run::Console;
 use crate::{label, page, summary};
 use gaussfield::Error;
@@ -26,10 +27,11 @@ pub(crate) fn run(arguments: &Demo, console: &Console) -> Result<(), Failure> {
     let points = data.points.clone();
     let table = Table {
         name: "handwritten digits (optdigits)".to_owned(),
-        ids: (1..=data.len()).map(|row| row.to_string()).collect(),
+        ids: Names::of_rows(data.len()),
         rows: Rows::Points(data.points),
         labels,
         columns: Columns::default(),
+        kept: Vec::new(),
     };
     let plan = Description::automatic(&points, &table.labels)?;
     let labelled = label::fit(table, plan, NOISE)?;

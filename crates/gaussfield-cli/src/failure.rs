@@ -78,6 +78,8 @@ impl From<Error> for Failure {
             Error::Data(_) | Error::Points(_) | Error::Labels(_) | Error::Model(_) => {
                 Self::Input(message(&error))
             }
+            // What the description says does not go together with itself or with the rows.
+            Error::Description(ref told) if is_said_wrongly(told) => Self::Input(message(&error)),
             _ => Self::Work(message(&error)),
         }
     }
@@ -87,6 +89,11 @@ impl From<DescriptionError> for Failure {
     fn from(error: DescriptionError) -> Self {
         Self::from(Error::from(error))
     }
+}
+
+/// Whether a description, or the rows that it is run on, must change before it can be run.
+fn is_said_wrongly(error: &DescriptionError) -> bool {
+    !matches!(error, DescriptionError::Method { .. } | DescriptionError::Tuning(_))
 }
 
 /// The message of an error in one line; what is said of the library becomes what is said here.

@@ -7,6 +7,7 @@ use crate::table;
 use gaussfield::Error;
 use gaussfield::data::read::folder;
 use gaussfield::data::read::text::Vocabulary;
+use gaussfield::labels::Labels;
 use gaussfield::points::Points;
 
 /// Reads the documents; with labels beside them sub-folders are no classes.
@@ -17,7 +18,8 @@ pub(crate) fn read(input: &Input) -> Result<Known, Failure> {
     let (points, vocabulary) = table::words(&place, &documents.texts)?;
     let labels = input.labels.is_none().then_some(documents.classes);
     let columns = Columns { features: None, vocabulary: Some(vocabulary) };
-    Ok(Known { rows: Rows::Points(points), labels, ids: Some(documents.ids), columns })
+    let labels = labels.map(Labels::from_names);
+    Ok(Known { labels, ids: Some(documents.ids), columns, ..Known::of(Rows::Points(points)) })
 }
 
 /// Reads new documents in the words of a model.
@@ -44,6 +46,7 @@ fn refuse_columns(input: &Input) -> Result<(), Failure> {
         ("--text", input.text.is_some()),
         ("--features", !input.features.is_empty()),
         ("--ignore", !input.ignore.is_empty()),
+        ("--keep", !input.keep.is_empty()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
         None => Ok(()),

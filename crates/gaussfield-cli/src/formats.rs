@@ -2,7 +2,7 @@
 
 use crate::arguments::Input;
 use crate::failure::Failure;
-use crate::input::{Columns, Known, Rows};
+use crate::input::{Known, Rows};
 use gaussfield::Error;
 use gaussfield::data::read::edges::EdgeListOptions;
 use gaussfield::data::read::svmlight::{self, IndexBase};
@@ -77,18 +77,16 @@ impl Format {
 /// Reads a file that is no table.
 pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, Failure> {
     Ok(match format {
-        Format::Npy => rows(dense(path, npy::parse(path, bytes).map_err(Error::from)?)?),
+        Format::Npy => {
+            let array = npy::parse(path, bytes).map_err(Error::from)?;
+            Known::of(Rows::Points(dense(path, array)?))
+        }
         Format::Npz => npz(path, bytes)?,
         Format::Svmlight => {
             let data = svmlight::parse(path, bytes, IndexBase::Auto).map_err(Error::from)?;
             // Of the format's own: a row of class 0 is one to be labelled.
-            let labels = texts(&data.labels, &["0", "?"]);
-            Known {
-                rows: Rows::Points(data.points),
-                labels: Some(labels),
-                ids: None,
-                columns: Columns::default(),
-            }
+            let labels = Some(known(&data.labels, &["0", "?"]));
+            Known { labels, ..Known::of(Rows::Points(data.points)) }
         }
         Format::Edges => {
             graph(path, EdgeListOptions::new().parse(path, bytes).map_err(Error::from)?, 0)?
@@ -101,11 +99,6 @@ pub(crate) fn read(format: Format, path: &Path, bytes: &[u8]) -> Result<Known, F
             return Err(Failure::Work("a table is read by the reader of tables".to_owned()));
         }
     })
-}
-
-fn rows(points: Points) -> Known {
-    let columns = Columns::default();
-    Known { rows: Rows::Points(points), labels: None, ids: None, columns }
 }
 
 fn dense(path: &Path, array: ndarray::Array2<f64>) -> Result<Points, Failure> {
@@ -131,23 +124,23 @@ fn npz(path: &Path, bytes: &[u8]) -> Result<Known, Failure> {
             let labels = match npy::parse_npz_texts(path, bytes, "y") {
                 Ok(Some(texts)) => {
                     let known = |text: String| Some(text).filter(|text| !text.is_empty());
-                    Some(texts.into_iter().map(known).collect())
+                    Some(Labels::from_names(texts.into_iter().map(known)))
                 }
                 Ok(None) => {
                     let numbers = npy::parse_npz(path, bytes, "y").map_err(Error::from)?;
                     let text = |&y: &f64| (y >= 0.0).then(|| y.to_string());
-                    Some(numbers.iter().map(text).collect())
+                    Some(Labels::from_names(numbers.iter().map(text)))
                 }
                 Err(DataError::NoSuchMember { .. }) => None,
                 Err(error) => return Err(Error::from(error).into()),
             };
-            Ok(Known { labels, ..rows(dense(path, array)?) })
+            Ok(Known { labels, ..Known::of(Rows::Points(dense(path, array)?)) })
         }
         Err(DataError::NoSuchMember { available, .. })
             if available.iter().any(|n| n == "indptr") =>
         {
             let sparse = scipy::parse(path, bytes).map_err(Error::from)?;
-            Ok(rows(sparse))
+            Ok(Known::of(Rows::Points(sparse)))
         }
         Err(error) => Err(Error::from(error).into()),
     }
@@ -187,12 +180,12 @@ fn graph(path: &Path, list: EdgeList, first: usize) -> Result<Known, Failure> {
         };
         Failure::Input(format!("{}: {problem}", path.display()))
     })?;
-    Ok(Known { rows: Rows::Graph(graph), labels: None, ids, columns: Columns::default() })
+    Ok(Known { ids, ..Known::of(Rows::Graph(graph)) })
 }
 
-/// Labels as text, but for those that mean "not known".
-fn texts(labels: &Labels, unknown: &[&str]) -> Vec<Option<String>> {
-    let name = |class: &Option<usize>| class.map(|class| labels.names()[class].clone());
-    let known = |name: &String| !unknown.contains(&name.as_str());
-    labels.as_slice().iter().map(|class| name(class).filter(known)).collect()
+/// Labels, but for those that mean "not known".
+fn known(labels: &Labels, unknown: &[&str]) -> Labels {
+    let name = |class: &Option<usize>| class.map(|class| labels.names()[class].as_str());
+    let known = |name: &&str| !unknown.contains(name);
+    Labels::from_names(labels.as_slice().iter().map(|class| name(class).filter(known)))
 }

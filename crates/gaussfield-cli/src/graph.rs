@@ -3,6 +3,7 @@
 use crate::arguments::Graph as Arguments;
 use crate::failure::Failure;
 use crate::input::{self, Needs, Rows, Table};
+use crate::names::Names;
 use crate::output::Target;
 use crate::plan::neighbours_of;
 use crate::run::Console;
@@ -111,7 +112,7 @@ fn graph_of(arguments: &Arguments, table: &Table) -> Result<(Graph, String), Fai
 }
 
 /// A line for each edge, rows by name.
-fn edges(graph: &Graph, ids: &[String]) -> Result<String, Failure> {
+fn edges(graph: &Graph, ids: &Names) -> Result<String, Failure> {
     let unwritten = |error: csv::Error| Failure::Output(error.to_string());
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(["source", "target", "weight"]).map_err(unwritten)?;
@@ -120,7 +121,7 @@ fn edges(graph: &Graph, ids: &[String]) -> Result<String, Failure> {
         graph.for_each_neighbour(i, |j, weight| row.extend((i < j).then_some((j, weight))));
         for (j, weight) in row {
             let weight = weight.to_string();
-            writer.write_record([&ids[i], &ids[j], &weight]).map_err(unwritten)?;
+            writer.write_record([&*ids.of(i), &*ids.of(j), &weight]).map_err(unwritten)?;
         }
     }
     let bytes = writer.into_inner().map_err(|error| Failure::Output(error.to_string()))?;

@@ -3,15 +3,15 @@
 use crate::arguments::Input;
 use crate::failure::Failure;
 use crate::formats::{self, FIRST_ROW, Format};
+use crate::names::Names;
 use crate::{folder, model, table};
 use gaussfield::Error;
-use gaussfield::data::DataError;
 use gaussfield::data::read::csv::CsvOptions;
 use gaussfield::data::read::text::Vocabulary;
+use gaussfield::data::{DataError, KeptColumn};
 use gaussfield::graph::Graph;
 use gaussfield::labels::Labels;
 use gaussfield::points::Points;
-use std::collections::HashMap;
 use std::fmt;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,13 @@ pub(crate) struct Table {
     /// The file, as it is named in messages.
     pub(crate) name: String,
     /// What each row is called.
-    pub(crate) ids: Vec<String>,
+    pub(crate) ids: Names,
     pub(crate) rows: Rows,
     pub(crate) labels: Labels,
     /// What new rows need to be read alike.
     pub(crate) columns: Columns,
+    /// Columns that go into the answer as they stand.
+    pub(crate) kept: Vec<KeptColumn>,
 }
 
 /// What the features are, so that new rows can be read alike.
@@ -68,10 +70,19 @@ impl fmt::Display for Rows {
 /// What a file holds.
 pub(crate) struct Known {
     pub(crate) rows: Rows,
-    /// Labels as text, if the file has any.
-    pub(crate) labels: Option<Vec<Option<String>>>,
+    /// If the file has any.
+    pub(crate) labels: Option<Labels>,
     pub(crate) ids: Option<Vec<String>>,
     pub(crate) columns: Columns,
+    pub(crate) kept: Vec<KeptColumn>,
+}
+
+impl Known {
+    /// Rows of which nothing else is known.
+    pub(crate) fn of(rows: Rows) -> Self {
+        let (labels, ids, kept) = (None, None, Vec::new());
+        Self { rows, labels, ids, columns: Columns::default(), kept }
+    }
 }
 
 /// What a command needs of the labels.
@@ -95,12 +106,13 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
         )));
     }
     let format = Format::of(input);
-    let Known { rows, labels, ids, columns } = match format {
+    let Known { rows, labels, ids, columns, kept } = match format {
         Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
             table::read(input, format, needs)?
         }
         Format::Folder => folder::read(input)?,
         _ => {
+            refuse_kept(input)?;
             let (path, bytes) = bytes_of(&input.file)?;
             formats::read(format, &path, &bytes)?
         }
@@ -109,18 +121,18 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
     check_rows(&name, &rows)?;
     let named = ids.is_some();
     let ids = match ids {
-        Some(ids) => distinct(&name, ids, input.id.as_deref().unwrap_or("id"))?,
+        Some(ids) => Names::distinct(&name, ids, input.id.as_deref().unwrap_or("id"))?,
         // The nodes of a graph are numbered as its file numbers them, rows from 1.
         None if matches!(rows, Rows::Graph(_)) => {
             let first = if format == Format::MatrixMarket { FIRST_ROW } else { 0 };
-            (first..first + rows.len()).map(|node| node.to_string()).collect()
+            Names::Numbered { first, rows: rows.len() }
         }
-        None => (1..=rows.len()).map(|row| row.to_string()).collect(),
+        None => Names::of_rows(rows.len()),
     };
     let (labels, place) = match (&input.labels, labels) {
         (Some(file), _) => (beside(input, file, &ids, named)?, Place::beside(file)),
         (None, Some(labels)) => (labels, Place::inside(format, input)),
-        (None, None) if needs == Needs::Rows => (vec![None; rows.len()], Place::default()),
+        (None, None) if needs == Needs::Rows => (none(rows.len()), Place::default()),
         (None, None) => {
             return Err(Failure::Input(format!(
                 "{name}: the file has no labels; give a table of names and labels with --labels"
@@ -134,11 +146,26 @@ pub(crate) fn read(input: &Input, needs: Needs) -> Result<Table, Failure> {
             rows.len()
         )));
     }
-    let labels = Labels::from_names(labels);
     if needs != Needs::Rows {
         check_labels(&name, &labels, &place, needs)?;
     }
-    Ok(Table { name, ids, rows, labels, columns })
+    Ok(Table { name, ids, rows, labels, columns, kept })
+}
+
+/// No label at all.
+fn none(rows: usize) -> Labels {
+    Labels::from_names(std::iter::repeat_n(None::<&str>, rows))
+}
+
+/// What is no table has no columns that could be handed on.
+pub(crate) fn refuse_kept(input: &Input) -> Result<(), Failure> {
+    if input.keep.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{}: this is no table with named columns; leave --keep out",
+        name_of(&input.file).display()
+    )))
 }
 
 /// Whether standard input is meant.
@@ -163,12 +190,7 @@ pub(crate) fn bytes_of(file: &Path) -> Result<(PathBuf, Vec<u8>), Failure> {
 }
 
 /// Labels from a table of names and labels.
-fn beside(
-    input: &Input,
-    file: &Path,
-    ids: &[String],
-    named: bool,
-) -> Result<Vec<Option<String>>, Failure> {
+fn beside(input: &Input, file: &Path, ids: &Names, named: bool) -> Result<Labels, Failure> {
     let path = name_of(file);
     let id = input.id.as_deref().unwrap_or("id");
     let columns = [id, input.label.as_str()];
@@ -181,13 +203,12 @@ fn beside(
         }
         (read, _) => read,
     };
-    let found = found.map_err(Error::from)?;
-    let places: HashMap<&str, usize> =
-        ids.iter().enumerate().map(|(row, id)| (id.as_str(), row)).collect();
-    let mut labels: Vec<Option<String>> = vec![None; ids.len()];
-    let [names, classes] = found.as_slice() else { return Ok(labels) };
-    for (name, class) in names.iter().zip(classes) {
-        let Some(&row) = places.get(name.as_str()) else {
+    let found = found.map_err(Error::from)?.columns;
+    let [names, classes] = found.as_slice() else { return Ok(none(ids.len())) };
+    let mut labels: Vec<Option<&str>> = vec![None; ids.len()];
+    let rows = ids.find_each(names.iter().map(String::as_str));
+    for ((name, class), row) in names.iter().zip(classes).zip(rows) {
+        let Some(row) = row else {
             let rows = if named { "its names" } else { "its row or node numbers" };
             return Err(Failure::Input(format!(
                 "{}: there is no row {name:?} in {}; use {rows} in the column {id:?}",
@@ -201,9 +222,9 @@ fn beside(
                 path.display()
             )));
         }
-        labels[row] = Some(class.clone()).filter(|class| !class.is_empty());
+        labels[row] = Some(class.as_str()).filter(|class| !class.is_empty());
     }
-    Ok(labels)
+    Ok(Labels::from_names(labels))
 }
 
 /// Where labels stand, and how it is said there that one is not known.
@@ -283,20 +304,4 @@ fn check_labels(name: &str, labels: &Labels, place: &Place, needs: Needs) -> Res
         ));
     }
     Ok(())
-}
-
-/// The names of the rows, if no two are equal.
-pub(crate) fn distinct(name: &str, ids: Vec<String>, column: &str) -> Result<Vec<String>, Failure> {
-    let mut first: HashMap<&str, usize> = HashMap::with_capacity(ids.len());
-    for (row, id) in ids.iter().enumerate() {
-        if let Some(before) = first.insert(id, row) {
-            return Err(Failure::Input(format!(
-                "{name}: rows {} and {} are both named {id:?} in the column {column:?}; make the \
-                 names differ, or leave --id out to number the rows",
-                before + 1,
-                row + 1
-            )));
-        }
-    }
-    Ok(ids)
 }

@@ -19,7 +19,6 @@ use std::time::Instant;
 /// What is known of every row in the end.
 pub(crate) struct Labelled {
     pub(crate) table: Table,
-    pub(crate) plan: Plan,
     pub(crate) fitted: Fitted,
     /// n × C.
     pub(crate) probabilities: Scores,
@@ -78,12 +77,10 @@ pub(crate) fn run(arguments: &Label, console: &Console) -> Result<(), Failure> {
     tracing::info!("reading {}", arguments.input.file.display());
     let table = input::read(&arguments.input, Needs::Unlabelled)?;
     let reading = begun.elapsed().as_secs_f64();
+    output::check_kept(&table.kept, table.labels.names(), output::LABELLED)?;
     let plan = plan(&arguments.model, &table)?;
     if arguments.print_config {
         return console.print(plan.description.to_toml()?.trim_end());
-    }
-    for choice in &plan.choices {
-        tracing::info!("{choice}");
     }
     let mut labelled = fit(table, plan, arguments.model.noise)?;
     labelled.seconds.reading = reading;
@@ -166,9 +163,12 @@ fn validate(labelled: &mut Labelled, model: &Model) -> Result<(), Failure> {
 pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Failure> {
     let begun = Instant::now();
     let fitted = match &table.rows {
-        Rows::Points(points) => plan.description.fit(points, &table.labels)?,
-        Rows::Graph(graph) => plan.description.fit_graph(graph.clone(), &table.labels)?,
+        Rows::Points(points) => plan.fit(points, &table.labels)?,
+        Rows::Graph(graph) => plan.fit_graph(graph.clone(), &table.labels)?,
     };
+    for choice in fitted.choices() {
+        tracing::info!("{choice}");
+    }
     tracing::info!("fitted: {}", fitted.facts());
     let probabilities = fitted.probabilities()?;
     let likely = probabilities.argmax();
@@ -188,7 +188,6 @@ pub(crate) fn fit(table: Table, plan: Plan, noise: f64) -> Result<Labelled, Fail
     let validated = None;
     Ok(Labelled {
         table,
-        plan,
         fitted,
         probabilities,
         classes,

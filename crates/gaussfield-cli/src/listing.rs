@@ -106,10 +106,7 @@ impl List {
             cells.max().unwrap_or_default().max(self.columns[column].len())
         };
         let mut widths: Vec<usize> = (0..self.columns.len()).map(width_of).collect();
-        let all: usize = widths.iter().map(|width| width + 2).sum();
-        if let (Some(last), true) = (widths.last_mut(), all > console.width()) {
-            *last = last.saturating_sub(all - console.width()).max(8);
-        }
+        fit(&mut widths, console.width());
         let side = |column: usize| rows.first().map_or(Alignment::Left, |row| row[column].side());
         let line = |cells: Vec<String>| {
             let padded = cells.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
@@ -127,6 +124,23 @@ impl List {
             text.push_str(&format!("\n… and {} more; --output has all", self.rows.len() - SHOWN));
         }
         text
+    }
+}
+
+/// Spaces between columns.
+const BETWEEN: usize = 2;
+/// No column becomes narrower.
+const NARROWEST: usize = 6;
+
+/// Takes from the widest columns, again and again, until all fit or none can give more.
+fn fit(widths: &mut [usize], most: usize) {
+    let all = |widths: &[usize]| widths.iter().sum::<usize>() + BETWEEN * (widths.len().max(1) - 1);
+    while all(widths) > most {
+        // Of equally wide ones the last gives: texts that may be cut stand there.
+        match widths.iter_mut().rev().max_by_key(|width| **width) {
+            Some(widest) if *widest > NARROWEST => *widest -= 1,
+            _ => return,
+        }
     }
 }
 
@@ -153,4 +167,24 @@ pub(crate) fn hand_over(
         None => text.push_str(&format!("\n\n{}", list.text(console))),
     }
     console.tell_unless_quiet(&text, beside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fit;
+
+    #[test]
+    fn wide_columns_give_first() {
+        let mut widths = [4, 40, 11, 30];
+        fit(&mut widths, 60);
+        assert_eq!(widths.iter().sum::<usize>() + 3 * 2, 60);
+        assert_eq!((widths[0], widths[2]), (4, 11), "narrow ones stay");
+        assert!(widths[1].abs_diff(widths[3]) <= 1, "{widths:?}");
+        let mut few = [5, 6, 30];
+        fit(&mut few, 10);
+        assert_eq!(few, [5, 6, 6], "what cannot fit is as narrow as may be");
+        let mut fitting = [20, 30];
+        fit(&mut fitting, 52);
+        assert_eq!(fitting, [20, 30]);
+    }
 }

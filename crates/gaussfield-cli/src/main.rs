@@ -12,6 +12,7 @@ mod input;
 mod label;
 mod listing;
 mod model;
+mod names;
 mod output;
 mod page;
 mod picture;

@@ -5,27 +5,27 @@ use crate::failure::Failure;
 use crate::formats::{self, Format};
 use crate::input::{self, Columns, Rows, Table};
 use crate::label::{self, Labelled};
+use crate::names::Names;
 use crate::output::{self, Target};
 use crate::run::Console;
+use crate::table::NewRows;
 use crate::{folder, table};
 use gaussfield::core::files::is_sealed;
 use gaussfield::description::{Description, Fitted};
 use gaussfield::labels::{Inductive as _, Named as _, Transductive as _};
-use gaussfield::points::Points;
-use gaussfield::{Choice, Error, Plan};
+use gaussfield::{Error, Plan};
 use serde_json::json;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 /// Notes beside the model: which columns are its features, the words of a text column; how the rows are
-/// called, and why the model is what it is.
+/// called.
 const FEATURES: &str = "features";
 const TEXT: &str = "text-column";
 const VOCABULARY: &str = "vocabulary";
 const TABLE: &str = "table";
 const IDS: &str = "ids";
-const CHOICES: &str = "choices";
 
 /// Refuses to replace a model, before any work is done.
 pub(crate) fn check(path: &Path, force: bool) -> Result<(), Failure> {
@@ -52,12 +52,9 @@ pub(crate) fn save(labelled: &mut Labelled, input: &Input, path: &Path) -> Resul
     }
     notes.push((TABLE, labelled.table.name.clone()));
     // Numbers need not be kept.
-    if labelled.table.ids.iter().enumerate().any(|(row, id)| *id != (row + 1).to_string()) {
-        notes.push((IDS, written(&labelled.table.ids)?));
+    if let Names::Given(names) = &labelled.table.ids {
+        notes.push((IDS, written(names)?));
     }
-    let choices: Vec<[&str; 3]> =
-        labelled.plan.choices.iter().map(|c| [c.part, &*c.chosen, &*c.because]).collect();
-    notes.push((CHOICES, written(&choices)?));
     for (name, note) in notes {
         labelled.fitted.note(name, note);
     }
@@ -76,13 +73,14 @@ pub(crate) fn predict(arguments: &Predict, console: &Console) -> Result<(), Fail
     target.check_table()?;
     target.check(arguments.written.force)?;
     let fitted = load(&arguments.model)?;
-    let (points, ids) = rows(&fitted, arguments)?;
+    let (points, ids, kept) = rows(&fitted, arguments)?;
     let name = input::name_of(&arguments.input.file).display().to_string();
     let column = arguments.input.id.as_deref().unwrap_or("id");
     let ids = match ids {
-        Some(ids) => input::distinct(&name, ids, column)?,
-        None => (1..=points.len()).map(|row| row.to_string()).collect(),
+        Some(ids) => Names::distinct(&name, ids, column)?,
+        None => Names::of_rows(points.len()),
     };
+    output::check_kept(&kept, fitted.class_names(), output::PREDICTED)?;
     let scores =
         fitted.predict(&points).map_err(|error| Failure::Input(format!("{name}: {error}")))?;
     let decision = &fitted.description().decision;
@@ -90,7 +88,8 @@ pub(crate) fn predict(arguments: &Predict, console: &Console) -> Result<(), Fail
     let classes = decision.decide(&scores).map_err(Error::from)?;
     let names = fitted.class_names();
     let count = ids.len();
-    let sheet = output::predicted(ids, names, &classes, &shares);
+    let mut sheet = output::predicted(&ids, names, &classes, &shares);
+    sheet.keep(&kept);
     target.write(&sheet.bytes(&target)?, console)?;
     let rule = fitted.facts().get("new points").map(ToString::to_string).unwrap_or_default();
     if arguments.written.json {
@@ -145,15 +144,10 @@ pub(crate) fn again(path: &Path, noise: f64) -> Result<Labelled, Failure> {
     let note = |name: &str| fitted.notes().get(name);
     let ids: Option<Vec<String>> =
         note(IDS).map(|text| serde_json::from_str(text)).transpose().map_err(unread)?;
-    let ids = ids.unwrap_or_else(|| (1..=points.len()).map(|row| row.to_string()).collect());
+    let ids = ids.map_or_else(|| Names::of_rows(points.len()), Names::Given);
     if ids.len() != points.len() {
         return Err(refuse("the model has other rows than names; save it again"));
     }
-    let choices: Option<Vec<[String; 3]>> =
-        note(CHOICES).map(|text| serde_json::from_str(text)).transpose().map_err(unread)?;
-    let choices = choices.unwrap_or_default().into_iter();
-    let choices =
-        choices.map(|[part, chosen, because]| Choice { part: known(&part), chosen, because });
     // The rows are prepared already.
     let description = Description { prepare: Vec::new(), ..fitted.description().clone() };
     let table = Table {
@@ -162,19 +156,13 @@ pub(crate) fn again(path: &Path, noise: f64) -> Result<Labelled, Failure> {
         rows: Rows::Points(points.clone()),
         labels: fitted.labels().clone(),
         columns: Columns::default(),
+        kept: Vec::new(),
     };
-    label::fit(table, Plan { description, choices: choices.collect() }, noise)
-}
-
-/// The parts that a choice is about.
-fn known(part: &str) -> &'static str {
-    const PARTS: [&str; 8] =
-        ["model", "features", "graph", "weights", "method", "probabilities", "islands", "decision"];
-    PARTS.into_iter().find(|known| *known == part).unwrap_or("other")
+    label::fit(table, Plan { description, choices: fitted.choices().to_vec() }, noise)
 }
 
 /// The new rows, read as the model's own were.
-fn rows(fitted: &Fitted, arguments: &Predict) -> Result<(Points, Option<Vec<String>>), Failure> {
+fn rows(fitted: &Fitted, arguments: &Predict) -> Result<NewRows, Failure> {
     let note = |name: &str| fitted.notes().get(name);
     let unread = |error: serde_json::Error| {
         Failure::Input(format!("{}: its notes cannot be read: {error}", arguments.model.display()))
@@ -192,12 +180,16 @@ fn rows(fitted: &Fitted, arguments: &Predict) -> Result<(Points, Option<Vec<Stri
         Format::Csv | Format::Tsv | Format::Parquet | Format::Arrow => {
             table::read_new(&input, &columns)
         }
-        Format::Folder => folder::read_new(&input, columns.vocabulary.as_ref()),
+        Format::Folder => {
+            let (points, ids) = folder::read_new(&input, columns.vocabulary.as_ref())?;
+            Ok((points, ids, Vec::new()))
+        }
         format => {
+            input::refuse_kept(&input)?;
             let (path, bytes) = input::bytes_of(&input.file)?;
             let known = formats::read(format, &path, &bytes)?;
             match known.rows {
-                Rows::Points(points) => Ok((points, known.ids)),
+                Rows::Points(points) => Ok((points, known.ids, Vec::new())),
                 Rows::Graph(_) => Err(Failure::Input(format!(
                     "{}: this is a graph; new rows need features, as the model's own have",
                     path.display()

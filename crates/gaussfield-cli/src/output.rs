@@ -5,14 +5,20 @@ use crate::failure::Failure;
 use crate::formats::Format;
 use crate::input::is_stdin;
 use crate::label::Labelled;
+use crate::names::Names;
 use crate::run::Console;
 use gaussfield::Error;
+use gaussfield::core::Progress;
 use gaussfield::core::files::{NotWritten, write_atomically};
+use gaussfield::data::KeptColumn;
 use gaussfield::data::read::columnar::{self, Column, Layout};
 use gaussfield::labels::Scores;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+
+/// Rows between two reports.
+const HEARD: usize = 1 << 12;
 
 impl Written {
     /// Where the answer goes, if it goes to a file or a stream; what is there is not replaced, which is
@@ -178,6 +184,14 @@ impl Sheet {
         self.columns.push((name.to_owned(), Column::Numbers(numbers.collect())));
     }
 
+    /// Columns of the input, as they stand there; an empty cell is none.
+    pub(crate) fn keep(&mut self, kept: &[KeptColumn]) {
+        for KeptColumn { name, cells } in kept {
+            let cell = |cell: &String| Some(cell.clone()).filter(|cell| !cell.is_empty());
+            self.texts(name, cells.iter().map(cell));
+        }
+    }
+
     /// The bytes, laid out as the target's ending says.
     pub(crate) fn bytes(self, target: &Target) -> Result<Vec<u8>, Failure> {
         match target.layout() {
@@ -198,7 +212,11 @@ impl Sheet {
             Some(digits) => format!("{number:.digits$}"),
             None => number.to_string(),
         };
+        let stage = Progress::stage("writing", Some(rows as u64));
         for row in 0..rows {
+            if row % HEARD == HEARD - 1 {
+                stage.advance(HEARD as u64).map_err(|_| Failure::Interrupted)?;
+            }
             for (_, column) in &self.columns {
                 let cell = match column {
                     Column::Text(texts) => texts[row].clone(),
@@ -208,7 +226,31 @@ impl Sheet {
             }
             writer.write_record(None::<&[u8]>).map_err(unwritten)?;
         }
+        stage.end();
         writer.into_inner().map_err(|error| Failure::Output(error.to_string()))
+    }
+}
+
+/// The columns that an answer has beside the probabilities of the classes.
+pub(crate) const LABELLED: &[&str] = &["id", "label", "class", "probability", "entropy", "flags"];
+pub(crate) const PREDICTED: &[&str] = &["id", "class", "probability", "entropy"];
+
+/// Refuses to hand on a column whose name the answer has already, before any work is done.
+pub(crate) fn check_kept(
+    kept: &[KeptColumn],
+    classes: &[String],
+    own: &[&str],
+) -> Result<(), Failure> {
+    let of_class = |name: &str| {
+        let class = name.strip_prefix("p_");
+        class.is_some_and(|class| classes.iter().any(|own| own == class))
+    };
+    match kept.iter().find(|column| own.contains(&&*column.name) || of_class(&column.name)) {
+        None => Ok(()),
+        Some(KeptColumn { name, .. }) => Err(Failure::Input(format!(
+            "--keep: the answer has a column {name:?} of its own; rename the one of the input, or \
+             leave it out"
+        ))),
     }
 }
 
@@ -221,7 +263,7 @@ pub(crate) fn labelled(labelled: &Labelled) -> Sheet {
     let name = |class: usize| Some(names[class].clone());
     let rows = 0..table.ids.len();
     let mut sheet = Sheet::of_probabilities();
-    sheet.texts("id", table.ids.iter().cloned().map(Some));
+    sheet.texts("id", table.ids.iter().map(|id| Some(id.into_owned())));
     sheet.texts("label", rows.clone().map(|row| table.labels.get(row).and_then(name)));
     answer(&mut sheet, names, classes, probabilities);
     sheet.numbers("entropy", entropy.iter().copied().map(Some));
@@ -233,18 +275,19 @@ pub(crate) fn labelled(labelled: &Labelled) -> Sheet {
             Some(flags.map(|(flag, _)| flag).collect::<Vec<_>>().join(";"))
         }),
     );
+    sheet.keep(&table.kept);
     sheet
 }
 
 /// A line for each new row: name, class, probabilities, entropy.
 pub(crate) fn predicted(
-    ids: Vec<String>,
+    ids: &Names,
     names: &[String],
     classes: &[usize],
     scores: &Scores,
 ) -> Sheet {
     let mut sheet = Sheet::of_probabilities();
-    sheet.texts("id", ids.into_iter().map(Some));
+    sheet.texts("id", ids.iter().map(|id| Some(id.into_owned())));
     answer(&mut sheet, names, classes, scores);
     sheet.numbers("entropy", scores.entropy().iter().copied().map(Some));
     sheet

@@ -281,7 +281,7 @@ fn doubtful(report: &mut Report, labelled: &Labelled) {
         let others = (0..names.len()).filter(|&other| other != class);
         let second = others.max_by(|&a, &b| values[[row, a]].total_cmp(&values[[row, b]]));
         list.row([
-            Cell::from(table.ids[row].as_str()),
+            Cell::from(&*table.ids.of(row)),
             Cell::from(names[class].as_str()),
             Cell::Number(values[[row, class]], 3),
             second.map_or(Cell::Empty, |other| Cell::from(names[other].as_str())),
@@ -327,7 +327,7 @@ fn suspects(report: &mut Report, labelled: &Labelled) {
     );
     for label in suspects.iter().take(LISTED) {
         list.row([
-            Cell::from(labelled.table.ids[label.node].as_str()),
+            Cell::from(&*labelled.table.ids.of(label.node)),
             Cell::from(names[label.given].as_str()),
             Cell::from(names[label.likely].as_str()),
             Cell::Number(label.wrong, 3),
@@ -355,7 +355,7 @@ fn next(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
             _ => String::new(),
         };
         list.row([
-            Cell::from(labelled.table.ids[question.node].as_str()),
+            Cell::from(&*labelled.table.ids.of(question.node)),
             Cell::from(names[labelled.classes[question.node]].as_str()),
             Cell::from(why),
         ]);
@@ -372,8 +372,8 @@ fn next(report: &mut Report, labelled: &Labelled) -> Result<(), Failure> {
 fn chosen(report: &mut Report, labelled: &Labelled) {
     report.section("What was chosen, and why", "");
     let mut list = Table::new("choices", "", ["part", "chosen", "because"]);
-    for choice in &labelled.plan.choices {
-        list.row([choice.part, &choice.chosen, &choice.because]);
+    for choice in labelled.fitted.choices() {
+        list.row([&*choice.part, &choice.chosen, &choice.because]);
     }
     report.table(list);
     if let Some(weights) = &labelled.fitted.description().weights {

@@ -6,6 +6,7 @@ use crate::input::{Rows, Table};
 use gaussfield::description::{Description, EntropyChoice, ObjectiveChoice, Tuning};
 use gaussfield::graph::{Exponential, FamilyChoice, PatternChoice};
 use gaussfield::labels::{ClassPrior, Decision};
+use gaussfield::points::prepare::Preparation;
 use gaussfield::{Choice, Error, Plan};
 use std::path::Path;
 
@@ -13,11 +14,8 @@ use std::path::Path;
 pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
     if let Some(path) = &model.config {
         let description = read(path)?;
-        let choices = vec![Choice {
-            part: "model",
-            chosen: format!("as {} says", path.display()),
-            because: "--config was given".to_owned(),
-        }];
+        let chosen = format!("as {} says", path.display());
+        let choices = vec![Choice::new("model", chosen, "--config was given")];
         return Ok(Plan { description, choices });
     }
     let mut plan = match &table.rows {
@@ -29,6 +27,18 @@ pub(crate) fn plan(model: &Model, table: &Table) -> Result<Plan, Failure> {
             "{}: this is a graph, which has its edges and weights; leave {option} out",
             table.name
         )));
+    }
+    if !model.prepare.is_empty() {
+        plan.description.prepare = model.prepare.iter().flatten().cloned().collect();
+        let words = |how: &Preparation| match how {
+            Preparation::Standardise => "standardised".to_owned(),
+            Preparation::MinMax => "mapped to [0, 1]".to_owned(),
+            Preparation::UnitRows => "every row divided by its length".to_owned(),
+            other => format!("{other:?}"),
+        };
+        let words: Vec<String> = plan.description.prepare.iter().map(words).collect();
+        let words = if words.is_empty() { "as they are".to_owned() } else { words.join(", then ") };
+        told(&mut plan, "features", words, "--prepare");
     }
     if let Some(neighbours) = model.neighbours {
         let asked = neighbours as usize;
@@ -102,7 +112,8 @@ pub(crate) fn neighbours_of(description: &mut Description, asked: usize) {
 
 /// An option that says how to make a graph.
 fn graph_option(model: &Model) -> Option<&'static str> {
-    model.neighbours.map(|_| "-k").or(model.scale.map(|_| "--scale"))
+    let prepared = (!model.prepare.is_empty()).then_some("--prepare");
+    prepared.or(model.neighbours.map(|_| "-k")).or(model.scale.map(|_| "--scale"))
 }
 
 /// What a choice becomes when an option makes it.

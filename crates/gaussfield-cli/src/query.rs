@@ -8,7 +8,7 @@ use crate::output::Target;
 use crate::plan::plan;
 use crate::run::Console;
 use crate::{label, summary};
-use gaussfield::Error;
+use gaussfield::description::DescriptionError;
 use gaussfield::harmonic::{self, Reason};
 
 pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
@@ -17,12 +17,6 @@ pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
     let table = input::read(&arguments.input, Needs::Unlabelled)?;
     let plan = plan(&arguments.model, &table)?;
     let labelled = label::fit(table, plan, arguments.model.noise)?;
-    let (Some(field), Some(graph)) = (labelled.fitted.field(), labelled.fitted.graph()) else {
-        return Err(Failure::Input(format!(
-            "the method {} cannot tell what to ask next; choose harmonic, or leave --config out",
-            labelled.fitted.description().method.name()
-        )));
-    };
     let query = harmonic::Query {
         criterion: match arguments.by {
             Criterion::ExpectedErrors => harmonic::Criterion::ExpectedErrors,
@@ -33,7 +27,13 @@ pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
         batch: usize::from(arguments.count),
         ..harmonic::Query::default()
     };
-    let questions = query.next(field, graph).map_err(Error::from)?;
+    let questions = labelled.fitted.next(&query).map_err(|error| match error {
+        DescriptionError::NoField { method } => Failure::Input(format!(
+            "the method {method} cannot tell what an answer would change; ask with --by uncertainty, \
+             or leave --config out"
+        )),
+        error => Failure::from(error),
+    })?;
     let mut list = List::new(&["rank", "id", "class", "probability", "entropy", "gain", "why"]);
     let names = labelled.table.labels.names();
     for (rank, question) in questions.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Query, console: &Console) -> Result<(), Failure> {
         };
         list.row([
             Entry::Count(rank + 1),
-            Entry::from(labelled.table.ids[row].as_str()),
+            Entry::from(&*labelled.table.ids.of(row)),
             Entry::from(names[class].as_str()),
             Entry::Number(labelled.probabilities.values()[[row, class]]),
             Entry::Number(labelled.entropy[row]),

@@ -178,13 +178,13 @@ pub(crate) fn findings(labelled: &Labelled, console: &Console) -> String {
                 1 => "1 label is".to_owned(),
                 several => format!("{several} labels are"),
             },
-            table.ids[first.node],
+            table.ids.of(first.node),
             names[first.given],
             names[first.likely]
         );
     }
     let _ = writeln!(text, "\n{}", bold("chosen, and why"));
-    for choice in &labelled.plan.choices {
+    for choice in labelled.fitted.choices() {
         let line = format!("{choice}");
         let _ = writeln!(text, "{}", wrapped(&line, width));
     }
@@ -226,7 +226,7 @@ pub(crate) fn json(labelled: &Labelled, target: &Target) -> Map<String, Value> {
         .suspects()
         .into_iter()
         .map(|label| {
-            json!({"id": labelled.table.ids[label.node], "label": names[label.given],
+            json!({"id": labelled.table.ids.of(label.node), "label": names[label.given],
                    "likely": names[label.likely], "probability-wrong": label.wrong})
         })
         .collect();
@@ -253,7 +253,7 @@ pub(crate) fn facts(labelled: &Labelled) -> Map<String, Value> {
     let all = json!({
         "input": {"file": table.name, "rows": labels.len(), "content": table.rows.to_string(),
                   "labelled": labels.labelled().len(), "classes": labels.classes()},
-        "choices": labelled.plan.choices,
+        "choices": labelled.fitted.choices(),
         "description": labelled.fitted.description(),
         "facts": facts.collect::<Map<_, _>>(),
         "leave-one-out": left_out,

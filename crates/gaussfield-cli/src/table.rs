@@ -6,9 +6,10 @@ use crate::formats::Format;
 use crate::input::{Columns, Known, Needs, Rows, is_stdin, name_of};
 use gaussfield::Error;
 use gaussfield::data::read::columnar;
-use gaussfield::data::read::csv::CsvOptions;
+use gaussfield::data::read::csv::{CsvOptions, Texts};
 use gaussfield::data::read::text::{Idf, TermCounts, Tf, TfIdf, Vocabulary};
-use gaussfield::data::{self, DataError, Dataset};
+use gaussfield::data::{self, DataError, Dataset, KeptColumn};
+use gaussfield::labels::Labels;
 use gaussfield::points::Points;
 use ndarray::Axis;
 use std::fs::File;
@@ -28,10 +29,9 @@ pub(crate) fn read(input: &Input, format: Format, needs: Needs) -> Result<Known,
     let options = options(input, format, Some(if labels_inside { needs } else { Needs::Rows }))?;
     let data = rows(&options, format, &input.file).map_err(|error| name_option(error, input))?;
     let has_labels = labels_inside && (needs != Needs::Rows || !data.labels.names().is_empty());
-    let name = |class: &Option<usize>| class.map(|class| data.labels.names()[class].clone());
-    let labels = has_labels.then(|| data.labels.as_slice().iter().map(name).collect());
+    let labels = has_labels.then_some(data.labels);
     let columns = Columns { features: data.feature_names, vocabulary: None };
-    Ok(Known { rows: Rows::Points(data.points), labels, ids: data.ids, columns })
+    Ok(Known { rows: Rows::Points(data.points), labels, ids: data.ids, columns, kept: data.kept })
 }
 
 /// The rows of a table; a CSV is never in memory as a whole.
@@ -51,14 +51,14 @@ pub(crate) fn texts(
     format: Format,
     file: &Path,
     columns: &[&str],
-) -> Result<Vec<Vec<String>>, DataError> {
+) -> Result<Texts, DataError> {
     let (name, stdin) = (name_of(file), is_stdin(file));
     let refused = |source| DataError::Io { path: file.to_owned(), source };
     match (is_columnar(format), stdin) {
         (true, false) => {
-            columnar::parse_text(name, &std::fs::read(file).map_err(refused)?, columns)
+            columnar::parse_text(name, &std::fs::read(file).map_err(refused)?, columns, options)
         }
-        (true, true) => columnar::parse_text(name, &all_of_stdin()?, columns),
+        (true, true) => columnar::parse_text(name, &all_of_stdin()?, columns, options),
         (false, false) => options.read_text_from(name, File::open(file).map_err(refused)?, columns),
         (false, true) => options.read_text_from(name, std::io::stdin().lock(), columns),
     }
@@ -75,11 +75,11 @@ fn all_of_stdin() -> Result<Vec<u8>, DataError> {
     Ok(bytes)
 }
 
+/// Points, their names and the columns to be handed on.
+pub(crate) type NewRows = (Points, Option<Vec<String>>, Vec<KeptColumn>);
+
 /// Reads new rows of the columns that a model was fitted to, in its order.
-pub(crate) fn read_new(
-    input: &Input,
-    columns: &Columns,
-) -> Result<(Points, Option<Vec<String>>), Failure> {
+pub(crate) fn read_new(input: &Input, columns: &Columns) -> Result<NewRows, Failure> {
     let format = Format::of(input);
     let path = name_of(&input.file);
     if let Some(vocabulary) = &columns.vocabulary {
@@ -91,12 +91,13 @@ pub(crate) fn read_new(
         };
         let mut names = vec![column.as_str()];
         names.extend(input.id.as_deref());
-        let options = CsvOptions::new().delimiter(delimiter(input, format)?);
+        let options = for_texts(input, format)?;
         let found = texts(&options, format, &input.file, &names);
-        let mut found = found.map_err(|error| name_option(error, input))?.into_iter();
-        let documents = found.next().unwrap_or_default();
+        let Texts { columns, kept } = found.map_err(|error| name_option(error, input))?;
+        let mut columns = columns.into_iter();
+        let documents = columns.next().unwrap_or_default();
         let points = vocabulary.points(documents).map_err(Error::from)?;
-        return Ok((points, found.next()));
+        return Ok((points, columns.next(), kept));
     }
     let named = Input { features: columns.features.clone().unwrap_or_default(), ..input.clone() };
     let read = rows(&options(&named, format, None)?, format, &input.file);
@@ -114,7 +115,7 @@ pub(crate) fn read_new(
         }
         error => name_option(error, input),
     })?;
-    let Some(wanted) = &columns.features else { return Ok((data.points, data.ids)) };
+    let Some(wanted) = &columns.features else { return Ok((data.points, data.ids, data.kept)) };
     let there = data.feature_names.unwrap_or_default();
     let place = |name: &String| there.iter().position(|other| other == name);
     let order: Option<Vec<usize>> = wanted.iter().map(place).collect();
@@ -126,7 +127,7 @@ pub(crate) fn read_new(
         )));
     };
     let points = Points::dense(rows.select(Axis(1), &order)).map_err(Error::from)?;
-    Ok((points, data.ids))
+    Ok((points, data.ids, data.kept))
 }
 
 /// How the columns are told apart; with `labels`, one of them holds the labels, or may where rows will
@@ -147,6 +148,9 @@ fn options(input: &Input, format: Format, labels: Option<Needs>) -> Result<CsvOp
     for pattern in &input.ignore {
         options = options.ignore(pattern);
     }
+    for pattern in &input.keep {
+        options = options.keep(pattern);
+    }
     options = options.delimiter(delimiter(input, format)?);
     if let Some(impute) = input.impute {
         options = options.impute(match impute {
@@ -156,6 +160,12 @@ fn options(input: &Input, format: Format, labels: Option<Needs>) -> Result<CsvOp
         });
     }
     Ok(options)
+}
+
+/// How a table of texts is read.
+fn for_texts(input: &Input, format: Format) -> Result<CsvOptions, Failure> {
+    let options = CsvOptions::new().delimiter(delimiter(input, format)?);
+    Ok(input.keep.iter().fold(options, CsvOptions::keep))
 }
 
 fn delimiter(input: &Input, format: Format) -> Result<u8, Failure> {
@@ -174,6 +184,7 @@ fn name_option(error: DataError, input: &Input) -> Failure {
         DataError::NoSuchColumn { name, .. } if input.id.as_ref() == Some(name) => "--id",
         DataError::NoSuchColumn { name, .. } if input.text.as_ref() == Some(name) => "--text",
         DataError::NoSuchColumn { name, .. } if input.ignore.contains(name) => "--ignore",
+        DataError::NoSuchColumn { name, .. } if input.keep.contains(name) => "--keep",
         DataError::NoSuchColumn { .. } => "--features",
         _ => return Failure::from(Error::from(error)),
     };
@@ -182,22 +193,24 @@ fn name_option(error: DataError, input: &Input) -> Failure {
 
 /// The words of a column, weighed by tf-idf.
 fn text(input: &Input, format: Format, column: &str, needs: Needs) -> Result<Known, Failure> {
-    let options = CsvOptions::new().delimiter(delimiter(input, format)?);
+    let options = for_texts(input, format)?;
     let mut names = vec![column];
     names.extend(input.id.as_deref());
     if input.labels.is_none() && needs != Needs::Rows {
         names.push(&input.label);
     }
     let found = texts(&options, format, &input.file, &names);
-    let mut found = found.map_err(|error| name_option(error, input))?.into_iter();
+    let Texts { columns: found, kept } = found.map_err(|error| name_option(error, input))?;
+    let mut found = found.into_iter();
     let documents = found.next().unwrap_or_default();
     let ids = input.id.as_ref().and_then(|_| found.next());
     let place = format!("{}, column {column:?}", name_of(&input.file).display());
     let (points, vocabulary) = words(&place, &documents)?;
     let columns = Columns { features: None, vocabulary: Some(vocabulary) };
     let known = |cell: String| Some(cell).filter(|cell| !cell.is_empty());
-    let labels = found.next().map(|labels| labels.into_iter().map(known).collect());
-    Ok(Known { rows: Rows::Points(points), labels, ids, columns })
+    let labels = found.next();
+    let labels = labels.map(|labels| Labels::from_names(labels.into_iter().map(known)));
+    Ok(Known { rows: Rows::Points(points), labels, ids, columns, kept })
 }
 
 /// The words of documents, weighed by tf-idf, and how to find them again.

@@ -32,7 +32,16 @@ pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
         )));
     }
     let validation = Validation { hold_out, ..Validation::default() };
-    let found = SearchDescriptions { neighbours, validation }.run(points, &table.labels)?;
+    let search = SearchDescriptions {
+        neighbours,
+        weights: arguments.weights.clone(),
+        methods: arguments.methods.clone(),
+        alphas: arguments.alphas.clone(),
+        laplacians: arguments.laplacians.clone(),
+        decisions: arguments.decisions.clone(),
+        validation,
+    };
+    let found = search.run(points, &table.labels)?;
     let best = found.best();
     let toml = best.description.to_toml()?;
     if let Some(target) = &target {
@@ -57,7 +66,7 @@ pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
         list.row([
             tried.neighbours.map_or(Entry::Nothing, Entry::Count),
             Entry::from(tried.weights),
-            Entry::from(tried.method),
+            Entry::from(tried.method.as_str()),
             with_error(&tried.validated.log_loss),
             with_error(&tried.validated.accuracy),
             with_error(&tried.validated.calibration_error),
@@ -83,8 +92,10 @@ pub(crate) fn run(arguments: &Tune, console: &Console) -> Result<(), Failure> {
 
 /// Mean and standard error.
 fn with_error(of: &MeanStd) -> Entry {
+    // A sum of zeros may be −0.
+    let mean = of.mean + 0.0;
     Entry::Text(match of.standard_error() {
-        Some(error) => format!("{:.3} ± {error:.3}", of.mean),
-        None => format!("{:.3}", of.mean),
+        Some(error) => format!("{mean:.3} ± {error:.3}"),
+        None => format!("{mean:.3}"),
     })
 }

@@ -1,6 +1,9 @@
 //! Values of options that are words.
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use gaussfield::points::prepare::Preparation;
+use serde::de::DeserializeOwned;
 
 /// What makes a row worth asking about.
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -25,6 +28,42 @@ impl Criterion {
             Self::Uncertainty => "entropy times density",
         }
     }
+}
+
+/// The names of what `tune` tries, as descriptions of a search have them.
+pub(crate) const WEIGHTS: &[&str] = &["self-tuning", "mean-edge", "learned"];
+pub(crate) const METHODS: &[&str] = &[
+    "tempered",
+    "harmonic",
+    "smoothing",
+    "consistency",
+    "dynamics",
+    "poisson",
+    "gaussian-process",
+];
+pub(crate) const LAPLACIANS: &[&str] = &["combinatorial", "symmetric"];
+pub(crate) const DECISIONS: &[&str] = &["usual", "largest", "class-mass", "equal-mass"];
+
+/// A preparation of features by name; `none` is no preparation.
+pub(crate) type Prepare = Option<Preparation>;
+
+/// The preparations that need no more than their name.
+const PREPARATIONS: &[&str] = &["none", "standardise", "min-max", "unit-rows"];
+
+pub(crate) fn prepared() -> impl TypedValueParser<Value = Prepare> {
+    PossibleValuesParser::new(PREPARATIONS).try_map(|name| match &*name {
+        "none" => Ok(None),
+        _ => serde_json::from_value(serde_json::Value::String(name)).map(Some),
+    })
+}
+
+/// One of these names, as the value it stands for.
+pub(crate) fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: DeserializeOwned + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names)
+        .try_map(|name| serde_json::from_value::<T>(serde_json::Value::String(name)))
 }
 
 /// What takes the place of missing numbers.
@@ -99,6 +138,18 @@ mod tests {
         for bad in ["", "-1", "0", "inf", "nan", "big"] {
             assert!(bad.parse::<Scale>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn every_name_stands_for_a_value() {
+        fn values<T: DeserializeOwned>(names: &[&str]) -> usize {
+            let value = |name: &&str| serde_json::from_value::<T>((*name).into()).is_ok();
+            names.iter().filter(|name| value(name)).count()
+        }
+        assert_eq!(values::<gaussfield::TriedWeights>(WEIGHTS), WEIGHTS.len());
+        assert_eq!(values::<gaussfield::TriedMethod>(METHODS), METHODS.len());
+        assert_eq!(values::<gaussfield::laplacian::Laplacian>(LAPLACIANS), LAPLACIANS.len());
+        assert_eq!(values::<gaussfield::TriedDecision>(DECISIONS), DECISIONS.len());
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use crate::support::{Folder, text, two_lines};
 
 const INPUT: i32 = 3;
-const OUTPUT: i32 = 4;
 
 /// A file with its content, what is said beside `label FILE`, and the words of the message.
 type Case<'a> = (&'a [u8], &'a [&'a str], &'a [&'a str]);
@@ -96,47 +95,6 @@ fn files_that_cannot_be_used_are_told_so() {
 }
 
 #[test]
-fn places_that_cannot_be_read() {
-    let folder = Folder::new();
-    std::fs::create_dir(folder.path().join("folder")).unwrap();
-    for (file, words) in [("nowhere.csv", "exists"), ("folder", "no file in the directory")] {
-        let output = folder.run(&["label", file]);
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(INPUT), "{message}");
-        assert!(message.contains(file) && message.contains(words), "{message}");
-    }
-    assert_eq!(folder.names(), ["folder"]);
-}
-
-/// For whom nothing is closed there is nothing to see.
-#[cfg(unix)]
-#[test]
-fn files_and_folders_that_are_closed() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let folder = Folder::new();
-    let closed = folder.file("closed.csv", two_lines());
-    folder.file("lines.csv", two_lines());
-    let place = folder.path().join("place");
-    std::fs::create_dir(&place).unwrap();
-    let set = |path: &std::path::Path, mode| {
-        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
-    };
-    set(&closed, 0o000);
-    set(&place, 0o500);
-    if std::fs::read(&closed).is_ok() {
-        return;
-    }
-    let output = folder.run(&["label", "closed.csv"]);
-    assert_eq!(output.status.code(), Some(INPUT));
-    assert!(text(&output.stderr).contains("ermission"), "{}", text(&output.stderr));
-    let arguments = ["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "place/x.csv"];
-    let output = folder.run(&arguments);
-    assert_eq!(output.status.code(), Some(OUTPUT));
-    assert!(text(&output.stderr).contains("cannot be written"), "{}", text(&output.stderr));
-    set(&place, 0o700);
-}
-
-#[test]
 fn islands_are_flagged_and_a_row_of_many_lines_is_counted() {
     let folder = Folder::new();
     let mut table = String::from("x,label\n");
@@ -174,25 +132,6 @@ fn islands_are_flagged_and_a_row_of_many_lines_is_counted() {
     assert!(text(&output.stderr).contains("\"a\" has two labels"), "{}", text(&output.stderr));
 }
 
-/// A page whose numbers have no place: the figures that were written before them are taken away.
-#[test]
-fn half_a_page_is_none() {
-    let folder = Folder::new();
-    folder.file("lines.csv", two_lines());
-    std::fs::create_dir(folder.path().join("page")).unwrap();
-    folder.file("page/data", "in the way");
-    let arguments = ["label", "lines.csv", "-l", "kind", "-i", "name", "-r", "page"];
-    let output = folder.run(&arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(OUTPUT), "{message}");
-    for word in ["page/data/", "cannot be written", "check", "written to lines.labelled.csv"] {
-        assert!(message.contains(word), "{message} lacks {word}");
-    }
-    let left = std::fs::read_dir(folder.path().join("page")).unwrap();
-    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, ["data"]);
-}
-
 /// Options that are numbers may be said wrongly too.
 #[test]
 fn numbers_below_zero_are_values() {
@@ -206,74 +145,25 @@ fn numbers_below_zero_are_values() {
     }
 }
 
+/// A description that can be read and does not suit the rows, or itself.
 #[test]
-fn places_that_cannot_be_written() {
+fn descriptions_that_do_not_fit_are_told_so() {
     let folder = Folder::new();
     folder.file("lines.csv", two_lines());
-    folder.file("taken.csv", "mine");
-    std::fs::create_dir(folder.path().join("folder")).unwrap();
-    let before = folder.names();
-    for (place, words) in [
-        ("taken.csv", "--force"),
-        ("folder", "this is a folder"),
-        ("taken.csv/below.csv", "cannot be written"),
-        ("x.npy", "tables are written as CSV"),
-        ("x.csv.gz", "tables are written as CSV"),
-        ("x.xlsx", "tables are written as CSV"),
+    for (config, words) in [
+        ("graph.knn.k = 99\nmethod.harmonic = {}", &["graph", "99", "40"][..]),
+        ("graph.knn.k = 3\nmethod.nearest-neighbours.k = 1", &["graph", "leave it out"]),
+        ("method.harmonica = {}", &["config.toml", "harmonica", "--print-config"]),
+        ("method.harmonic = {}\n[decision]\nclass-mass = [0.2, 0.3, 0.5]", &["decision"]),
     ] {
-        let output = folder.run(&["label", "lines.csv", "-l", "kind", "-i", "name", "-o", place]);
+        folder.file("config.toml", config);
+        let arguments = ["label", "lines.csv", "-l", "kind", "-i", "name", "-c", "config.toml"];
+        let output = folder.run(&arguments);
         let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(OUTPUT), "{message}");
-        assert!(message.contains(words) && message.contains("--output"), "{message}");
-        assert_eq!((folder.names(), folder.read("taken.csv")), (before.clone(), "mine".to_owned()));
+        assert_eq!(output.status.code(), Some(INPUT), "{config}: {message}");
+        for word in words {
+            assert!(message.contains(word), "{config}: {message} lacks {word}");
+        }
+        assert_eq!(folder.names(), ["config.toml", "lines.csv"]);
     }
-    // Two outputs of one name; a page that cannot be written whole leaves nothing of it.
-    for (options, words) in [
-        (["-o", "z", "--save", "./z"], &["--output", "--save", "its own"][..]),
-        (["-o", "z", "--report", "z"], &["--output", "--report", "its own"]),
-        (
-            ["-o", "/dev/null", "-r", "taken.csv/page"],
-            &["figures", "cannot be written", "the page is not"],
-        ),
-    ] {
-        let output = folder
-            .run(&[&["label", "lines.csv", "-l", "kind", "-i", "name"][..], &options].concat());
-        let message = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(OUTPUT), "{message}");
-        assert!(words.iter().all(|word| message.contains(word)), "{message}");
-        assert_eq!(folder.names(), before);
-    }
-    let forced =
-        ["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "taken.csv", "--force", "-q"];
-    assert!(folder.run(&forced).status.success());
-    assert!(folder.read("taken.csv").starts_with("id,"));
-}
-
-/// A full disk: the device that never has space, behind standard output.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_is_told() {
-    let folder = Folder::new();
-    folder.file("lines.csv", two_lines());
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let program = assert_cmd::cargo::cargo_bin("gaussfield");
-    let output = std::process::Command::new(program)
-        .current_dir(folder.path())
-        .args(["label", "lines.csv", "-l", "kind", "-i", "name", "-o", "-"])
-        .stdout(full)
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(OUTPUT), "{}", text(&output.stderr));
-    assert!(text(&output.stderr).contains("standard output"));
-    assert_eq!(folder.names(), ["lines.csv"]);
-    // By name it is written to, and never replaced.
-    for (place, code) in [("/dev/full", Some(OUTPUT)), ("/dev/null", Some(0))] {
-        let output = folder.run(&["label", "lines.csv", "-l", "kind", "-i", "name", "-o", place]);
-        assert_eq!(output.status.code(), code, "{}", text(&output.stderr));
-        let kind = std::fs::metadata(place).unwrap().file_type();
-        assert!(std::os::unix::fs::FileTypeExt::is_char_device(&kind), "{place} is what it was");
-        assert_eq!(folder.names(), ["lines.csv"]);
-    }
-    let save = ["label", "lines.csv", "-l", "kind", "-i", "name", "--save", "/dev/null", "--force"];
-    assert_eq!(folder.run(&save).status.code(), Some(OUTPUT));
 }

@@ -79,6 +79,102 @@ fn a_printed_description_runs_to_the_same_answer() {
     assert_eq!(folder.read("a.csv"), folder.read("b.csv"));
 }
 
+/// Columns that are not used go into the answer as they stand, in every layout.
+#[test]
+fn columns_are_handed_on() {
+    let folder = Folder::new();
+    let mut table = String::from("name,x,y,city,kind\n");
+    for (i, line) in two_lines().lines().skip(1).enumerate() {
+        let (rest, kind) = line.rsplit_once(',').unwrap();
+        table += &format!("{rest},\"city, {}\",{kind}\n", i % 3);
+    }
+    folder.file("t.csv", table);
+    let label = ["label", "t.csv", "-l", "kind", "-i", "name", "--ignore", "city", "--force"];
+    let run = |more: &[&str]| folder.run(&[&label[..], more].concat());
+    let output = run(&["--keep", "city,x", "--save", "t.model"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let answer = columns(&folder.read("t.labelled.csv"));
+    assert_eq!(answer["city"][..3], ["city, 0", "city, 1", "city, 2"]);
+    assert_eq!(answer["x"][5], "2.2");
+    assert!(run(&["--keep", "c*", "-o", "t.parquet"]).status.success());
+    // Into an answer that was kept, and into predictions; a text column has others beside it.
+    let predict = ["predict", "t.model", "t.csv", "-i", "name", "--keep", "city", "-o", "p.csv"];
+    let output = folder.run(&predict);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(columns(&folder.read("p.csv"))["city"], answer["city"]);
+    let words = ["label", "t.csv", "-l", "kind", "--text", "city", "--keep", "y", "-qo", "w.csv"];
+    assert!(folder.run(&words).status.success());
+    assert_eq!(columns(&folder.read("w.csv"))["y"][..2], ["0", "12"]);
+    // What the answer has itself, what is not there, what has no columns.
+    folder.file("own.csv", two_lines().replace("name,x,", "entropy,x,"));
+    folder.file("g.edges", "a b\nb c\n");
+    let own = ["label", "own.csv", "-l", "kind", "--ignore", "entropy", "--keep", "entropy"];
+    for (arguments, words) in [
+        (own.to_vec(), &["--keep", "\"entropy\"", "rename"][..]),
+        ([&label[..], &["--keep", "town"]].concat(), &["\"town\"", "--keep"]),
+        (vec!["label", "g.edges", "--labels", "own.csv", "--keep", "x"], &["leave --keep out"]),
+    ] {
+        let output = folder.run(&arguments);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{message}");
+        words.iter().for_each(|word| assert!(message.contains(word), "{message} lacks {word}"));
+    }
+}
+
+/// Once, what is done; twice, every stage with its time; not at all, nothing but the summary.
+#[test]
+fn logs_say_more_the_more_they_are_asked() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let told = |more: &[&str]| {
+        let output = folder.run(&[&ARGUMENTS[..], &["--force"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let (none, once, twice) = (told(&[]), told(&["-v"]), told(&["-vv"]));
+    assert_eq!(none, "");
+    let stage = |text: &str| {
+        text.lines().any(|line| {
+            line.contains("neighbour search: ")
+                && line.contains(" of 40 in ")
+                && line.ends_with(" s")
+        })
+    };
+    assert!(once.contains("reading lines.csv") && !stage(&once), "{once}");
+    assert!(twice.contains("reading lines.csv") && stage(&twice), "{twice}");
+    assert!(twice.contains("reading: "), "{twice}");
+}
+
+#[test]
+fn features_are_prepared_by_name() {
+    let folder = Folder::new();
+    folder.file("lines.csv", two_lines());
+    let chosen = |more: &[&str]| {
+        let output = folder.run(&[&ARGUMENTS[..], &["--force", "--json"], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let facts: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let choice = facts["choices"][0].clone();
+        assert_eq!(choice["part"], "features");
+        (facts["description"]["prepare"].clone(), choice["chosen"].as_str().unwrap().to_owned())
+    };
+    let (described, words) = chosen(&["--prepare", "min-max,unit-rows"]);
+    assert_eq!(described, serde_json::json!(["min-max", "unit-rows"]));
+    assert_eq!(words, "mapped to [0, 1], then every row divided by its length");
+    let (described, words) = chosen(&["--prepare", "none"]);
+    assert_eq!((described, words), (serde_json::Value::Null, "as they are".to_owned()));
+    // The search and the solver that were chosen are told with their reasons.
+    let facts = folder.run(&[&ARGUMENTS[..], &["--force", "--json"]].concat()).stdout;
+    let facts: serde_json::Value = serde_json::from_slice(&facts).unwrap();
+    for (part, words) in
+        [("search", "few dimensions"), ("solver", "small"), ("sharpness", "left out")]
+    {
+        let choices = facts["choices"].as_array().unwrap();
+        let choice = choices.iter().find(|choice| choice["part"] == part);
+        let because = choice.and_then(|choice| choice["because"].as_str());
+        assert!(because.is_some_and(|because| because.contains(words)), "{part}: {choices:?}");
+    }
+}
+
 #[test]
 fn a_stream_goes_in_and_out() {
     let folder = Folder::new();

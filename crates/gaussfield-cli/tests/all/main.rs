@@ -5,5 +5,7 @@ mod formats;
 mod interrupted;
 mod label;
 mod models;
+mod places;
+mod readme;
 mod support;
 mod tables;

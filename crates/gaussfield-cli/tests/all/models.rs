@@ -189,6 +189,20 @@ fn a_search_writes_a_description_that_label_runs() {
     assert_eq!(told["tried"].as_array().unwrap().len(), 24);
     succeeds(&folder, &["label", "t.csv", "--config", "best.toml"]);
     assert_eq!(column(&folder.read("t.labelled.csv"), "class")[20..22], ["low", "high"]);
+    let others = ["--weights", "self-tuning", "--methods", "poisson,gaussian-process"];
+    let decisions = ["--decisions", "largest,equal-mass", "--json", "--repeats", "2"];
+    let told = json(&folder, &[&["tune", "t.csv", "-k", "3"], &others[..], &decisions].concat());
+    let methods: Vec<&str> = told["tried"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["method"].as_str().unwrap())
+        .collect();
+    assert_eq!(methods.len(), 6, "{methods:?}");
+    assert!(methods.contains(&"Gaussian process, normalised Δ, equal masses"), "{methods:?}");
+    let wrong = folder.run(&["tune", "t.csv", "--methods", "harmonica"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(text(&wrong.stderr).contains("harmonic"), "a suggestion");
     let shown = succeeds(&folder, &["tune", "t.csv", "-k", "3", "--repeats", "2"]);
     for words in ["log loss", "±", "self-tuning", "[method"] {
         assert!(shown.contains(words), "{shown}");

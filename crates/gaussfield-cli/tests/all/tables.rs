@@ -88,8 +88,8 @@ fn answers_are_written_in_the_layout_of_the_ending() {
         let (exact, rounded) = (written.points.to_dense(), as_text.points.to_dense());
         assert!(exact.iter().zip(&rounded).all(|(a, b)| (a - b).abs() <= 5.1e-7));
         let bytes = std::fs::read(folder.path().join(file)).unwrap();
-        let cells = columnar::parse_text(file.as_ref(), &bytes, &["label"]).unwrap();
-        assert_eq!(cells[0][..3], ["low", "high", ""]);
+        let cells = columnar::parse_text(file.as_ref(), &bytes, &["label"], &CsvOptions::new());
+        assert_eq!(cells.unwrap().columns[0][..3], ["low", "high", ""]);
     }
     let query = [&["query", "t.csv", "-n", "4", "-o", "q.parquet"], &LABEL[..]].concat();
     succeeds(&folder, &query);

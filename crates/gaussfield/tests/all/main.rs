@@ -6,4 +6,5 @@ mod descriptions;
 mod families;
 mod methods;
 mod questions;
+mod readme;
 mod saved;
