@@ -20,10 +20,12 @@
 
 mod arrow;
 mod cells;
+mod head;
 mod pages;
 mod parquet;
 mod write;
 
+pub use head::{Head, head};
 pub use write::{Column, Layout, write};
 
 use super::csv::{CsvOptions, Texts};
@@ -74,7 +76,7 @@ pub fn parse_text(
 ) -> Result<Texts, DataError> {
     let (mut memory, bytes) = held(path, bytes)?;
     let table = Stored::open(&memory, bytes)?;
-    let names = table.names(path)?;
+    let names = names(path, &table.schema)?;
     let place = |name: &&str| {
         let place = names.iter().position(|own| own == name);
         place.ok_or_else(|| no_such_column(path, name, &names))
@@ -106,19 +108,7 @@ fn held<'a>(path: &'a Path, bytes: &[u8]) -> Result<(Memory<'a>, Bytes), DataErr
 fn rows(mut memory: Memory<'_>, bytes: Bytes, options: &CsvOptions) -> Result<Dataset, DataError> {
     let path = memory.path;
     let table = Stored::open(&memory, bytes)?;
-    let names = table.names(path)?;
-    let roles = without_index(options, options.roles(path, 1, names)?);
-    for &column in &roles.features {
-        let kind = table.schema.field(column).data_type();
-        if !is_number(kind) {
-            let name = &roles.names[column];
-            return Err(DataError::Format {
-                path: path.to_owned(),
-                problem: format!("column {name:?} holds {kind}, which is no number"),
-                remedy: format!("convert it, or ignore the column {name:?}"),
-            });
-        }
-    }
+    let roles = roles(path, &table.schema, options)?;
     let called = roles.label.iter().chain(&roles.id).chain(&roles.kept);
     let read = Projection::of(roles.features.iter().chain(called).copied());
     let mut rows = Rows::new(&roles);
@@ -156,6 +146,23 @@ fn rows(mut memory: Memory<'_>, bytes: Bytes, options: &CsvOptions) -> Result<Da
         return Err(source::empty(path, "there are columns but no row", "add rows"));
     }
     rows.finish(&memory, &roles, options.impute).map_err(in_rows)
+}
+
+/// The roles of the columns, of which all features hold numbers.
+fn roles(path: &Path, schema: &SchemaRef, options: &CsvOptions) -> Result<Roles, DataError> {
+    let roles = without_index(options, options.roles(path, 1, names(path, schema)?)?);
+    for &column in &roles.features {
+        let kind = schema.field(column).data_type();
+        if !is_number(kind) {
+            let name = &roles.names[column];
+            return Err(DataError::Format {
+                path: path.to_owned(),
+                problem: format!("column {name:?} holds {kind}, which is no number"),
+                remedy: format!("convert it, or ignore the column {name:?}"),
+            });
+        }
+    }
+    Ok(roles)
 }
 
 /// The index of a frame is no feature unless it is asked for.
@@ -251,20 +258,6 @@ impl Stored {
         })
     }
 
-    /// The names of the columns, no two alike.
-    fn names(&self, path: &Path) -> Result<Vec<String>, DataError> {
-        let names: Vec<String> = self.schema.fields().iter().map(|f| f.name().clone()).collect();
-        let mut seen = HashSet::new();
-        match names.iter().find(|name| !seen.insert(name.as_str())) {
-            None => Ok(names),
-            Some(name) => Err(DataError::Format {
-                path: path.to_owned(),
-                problem: format!("two columns are named {:?}", source::shown(name)),
-                remedy: "rename one".to_owned(),
-            }),
-        }
-    }
-
     /// Shows batches of rows, one after the other, with the number of the first row of each.
     fn visit(
         self,
@@ -283,6 +276,20 @@ impl Stored {
             Kind::Parquet(file) => file.visit(memory, &read.columns, &mut numbered),
             Kind::Arrow(file) => file.visit(memory, &read.columns, &mut numbered),
         }
+    }
+}
+
+/// The names of the columns, no two alike.
+fn names(path: &Path, schema: &SchemaRef) -> Result<Vec<String>, DataError> {
+    let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
+    let mut seen = HashSet::new();
+    match names.iter().find(|name| !seen.insert(name.as_str())) {
+        None => Ok(names),
+        Some(name) => Err(DataError::Format {
+            path: path.to_owned(),
+            problem: format!("two columns are named {:?}", source::shown(name)),
+            remedy: "rename one".to_owned(),
+        }),
     }
 }
 

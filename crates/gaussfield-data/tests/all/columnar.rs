@@ -82,6 +82,41 @@ fn columns_of_every_kind_become_numbers_labels_and_names() {
 }
 
 #[test]
+fn a_head_tells_rows_and_features_without_the_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("t");
+    let options = CsvOptions::new().label("kind").id("name");
+    let head = |bytes: &[u8]| {
+        std::fs::write(&file, bytes).unwrap();
+        columnar::head(&file, &options)
+    };
+    let table = table(every_kind());
+    for bytes in build::columnar(&table) {
+        let found = head(&bytes).unwrap();
+        assert_eq!(found.rows, 3);
+        assert_eq!(found.features, ["i8", "u64", "f16", "f32", "flag", "price"]);
+        for length in (0..bytes.len()).step_by(1 + bytes.len() / 20) {
+            head(&bytes[..length]).unwrap_err();
+        }
+        // A footer of any length is told by its last bytes.
+        for byte in bytes.len().saturating_sub(12)..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[byte] ^= 0x81;
+            let _ = head(&changed);
+        }
+        std::fs::write(&file, &bytes).unwrap();
+        let said = columnar::head(&file, &CsvOptions::new()).unwrap_err().to_string();
+        assert!(said.contains("\"name\"") && said.contains("no number"), "{said}");
+        let small = || columnar::head(&file, &options);
+        within(Budget { bytes: 100 }, small).unwrap_err();
+    }
+    assert!(matches!(
+        columnar::head(folder.path().join("gone"), &options),
+        Err(DataError::Io { .. })
+    ));
+}
+
+#[test]
 fn labels_may_be_numbers_truth_values_or_bytes() {
     let table = table(vec![
         ("x", Arc::new(Int64Array::from(vec![1, 2, 3]))),

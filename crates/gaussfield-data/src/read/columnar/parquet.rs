@@ -1,7 +1,7 @@
 //! Parquet files, some thousand rows at a time.
 
 use super::super::memory::Memory;
-use super::{Show, guarded, pages};
+use super::{Show, damaged, guarded, pages};
 use crate::DataError;
 use arrow_schema::SchemaRef;
 use bytes::Bytes;
@@ -9,6 +9,8 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
 };
+use std::fs;
+use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,13 +30,31 @@ impl File {
         Ok(Self { bytes, metadata })
     }
 
+    /// The schema and the number of rows, from the footer alone.
+    pub(super) fn footer(
+        file: &fs::File,
+        memory: &mut Memory<'_>,
+    ) -> Result<(SchemaRef, usize), DataError> {
+        let path = memory.path;
+        let unread = |source| DataError::Io { path: path.to_owned(), source };
+        let length = file.metadata().map_err(unread)?.len();
+        let mut last = [0; 8];
+        let begin = length.checked_sub(8).ok_or_else(|| damaged(path, "it is cut short"))?;
+        let mut end = file;
+        end.seek(SeekFrom::Start(begin)).and_then(|_| end.read_exact(&mut last)).map_err(unread)?;
+        let footer = u32::from_le_bytes([last[0], last[1], last[2], last[3]]);
+        memory.take("the footer", u64::from(footer))?;
+        let options = ArrowReaderOptions::new();
+        let metadata = guarded(path, || ArrowReaderMetadata::load(file, options))?;
+        Ok((Arc::clone(metadata.schema()), rows(&metadata)))
+    }
+
     pub(super) fn schema(&self) -> SchemaRef {
         Arc::clone(self.metadata.schema())
     }
 
     pub(super) fn rows(&self) -> usize {
-        let rows = self.metadata.metadata().file_metadata().num_rows();
-        usize::try_from(rows).unwrap_or(0)
+        rows(&self.metadata)
     }
 
     pub(super) fn visit(
@@ -73,4 +93,9 @@ impl File {
         }
         Ok(())
     }
+}
+
+/// How many rows the footer names.
+fn rows(metadata: &ArrowReaderMetadata) -> usize {
+    usize::try_from(metadata.metadata().file_metadata().num_rows()).unwrap_or(0)
 }
