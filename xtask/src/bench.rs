@@ -55,7 +55,7 @@ Suites (default: all):
 compare tells which figures of bench.json (or of the folder it lies in) became
 slower from OLD to NEW beyond their noise, and ends with status 1 if any did.
 
-distributed runs graph and harmonic function on 1, 2 and 4 MPI ranks, each engine
+distributed runs graph and harmonic function on 1, 2, 4 and 8 MPI ranks, each engine
 on 50,000 to 1,000,000 points, or the rows named (1000000/4/hypre; 50000/4/hypre/16
 for weights to the power 16), and writes them into the table distributed.md; it
 installs MPI and hypre where they are missing.

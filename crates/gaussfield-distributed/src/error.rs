@@ -163,6 +163,10 @@ pub enum DistributedError {
     /// More memory than allowed.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
+    /// A shard that is stored column by column.
+    #[cfg(feature = "columnar")]
+    #[error(transparent)]
+    Data(#[from] gaussfield_data::DataError),
     /// A file that cannot be read.
     #[error(transparent)]
     NotRead(#[from] gaussfield_core::files::NotRead),

@@ -117,16 +117,25 @@ int32_t gf_multigrid_matrix(gf_multigrid *m, int32_t *call) {
     return 0;
 }
 
-/* `sizes[i]` entries of row i, their columns and values one row after the other; and the settings. One alone. */
-int32_t gf_multigrid_fill(gf_multigrid *m, int32_t *sizes, const int64_t *columns, const double *values,
-                          int32_t *call) {
+/* How many entries each row has in own columns and in those of others. One alone. */
+int32_t gf_multigrid_sizes(gf_multigrid *m, const int32_t *own, const int32_t *others, int32_t *call) {
     TRY(4, HYPRE_IJMatrixSetObjectType(m->matrix, HYPRE_PARCSR));
-    TRY(4, HYPRE_IJMatrixSetRowSizes(m->matrix, sizes));
+    /* Exact: entries go where they stay, and not through a second copy. */
+    TRY(4, HYPRE_IJMatrixSetDiagOffdSizes(m->matrix, own, others));
     TRY(4, HYPRE_IJMatrixInitialize(m->matrix));
-    if (m->count > 0) {
-        const HYPRE_BigInt *at = (const HYPRE_BigInt *)columns;
-        TRY(4, HYPRE_IJMatrixSetValues(m->matrix, m->count, sizes, m->rows, at, values));
-    }
+    return 0;
+}
+
+/* `sizes[i]` entries of the row i behind `from`, their columns and values one row after the other. One alone. */
+int32_t gf_multigrid_fill(gf_multigrid *m, int32_t from, int32_t count, int32_t *sizes, const int64_t *columns,
+                          const double *values, int32_t *call) {
+    const HYPRE_BigInt *at = (const HYPRE_BigInt *)columns;
+    TRY(4, HYPRE_IJMatrixSetValues(m->matrix, count, sizes, m->rows + from, at, values));
+    return 0;
+}
+
+/* The solver and its settings. One alone. */
+int32_t gf_multigrid_settings(gf_multigrid *m, int32_t *call) {
     TRY(5, HYPRE_BoomerAMGCreate(&m->solver));
     HYPRE_Solver s = m->solver;
     /* One cycle from zero is one application. */

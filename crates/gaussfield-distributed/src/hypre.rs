@@ -15,6 +15,7 @@
 use crate::system::System;
 use crate::{DistributedError, World, agree};
 use gaussfield_laplacian::shared::{Block, Operator};
+use std::ops::Range;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -23,6 +24,8 @@ use std::time::Duration;
 
 /// How long one that failed inside a call of all members waits for the others to come out of it.
 const GRACE: Duration = Duration::from_secs(5);
+/// Rows that are handed over together.
+const TOGETHER: usize = 1 << 13;
 
 #[repr(C)]
 struct Opaque {
@@ -39,13 +42,22 @@ unsafe extern "C" {
         call: *mut i32,
     ) -> i32;
     fn gf_multigrid_matrix(m: *mut Opaque, call: *mut i32) -> i32;
+    fn gf_multigrid_sizes(
+        m: *mut Opaque,
+        own: *const i32,
+        others: *const i32,
+        call: *mut i32,
+    ) -> i32;
     fn gf_multigrid_fill(
         m: *mut Opaque,
+        from: i32,
+        count: i32,
         sizes: *mut i32,
         columns: *const i64,
         values: *const f64,
         call: *mut i32,
     ) -> i32;
+    fn gf_multigrid_settings(m: *mut Opaque, call: *mut i32) -> i32;
     fn gf_multigrid_assemble(m: *mut Opaque, call: *mut i32) -> i32;
     fn gf_multigrid_setup(m: *mut Opaque, call: *mut i32) -> i32;
     fn gf_multigrid_apply(m: *mut Opaque, r: *const f64, z: *mut f64, call: *mut i32) -> i32;
@@ -95,16 +107,46 @@ impl Handle {
         sound(code, call)
     }
 
-    /// The entries of the rows.
-    fn fill(&self, rows: &mut Rows) -> Result<(), DistributedError> {
+    /// The entries of all rows, some thousand rows at a time: together they take as much as the matrix.
+    fn fill(&self, system: &System) -> Result<(), DistributedError> {
+        let count = system.rows.rows();
+        let (mut own, mut others) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for row in 0..count {
+            let places = system.rows.row(row).0;
+            let inside = places.iter().filter(|&&place| (place as usize) < count).count();
+            own.push(1 + inside as i32);
+            others.push((places.len() - inside) as i32);
+        }
         let mut call = 0;
-        // SAFETY: there is a size for each row, and they add up to the length of both other arrays.
+        // SAFETY: there is a number in both arrays for each row.
         let code = unsafe {
-            let Rows { sizes, columns, values } = rows;
-            let (columns, values) = (columns.as_ptr(), values.as_ptr());
-            gf_multigrid_fill(self.0.as_ptr(), sizes.as_mut_ptr(), columns, values, &raw mut call)
+            let (own, others) = (own.as_ptr(), others.as_ptr());
+            gf_multigrid_sizes(self.0.as_ptr(), own, others, &raw mut call)
         };
-        sound(code, call)
+        sound(code, call)?;
+        for from in (0..count).step_by(TOGETHER) {
+            let mut rows = Rows::new(system, from..count.min(from + TOGETHER));
+            let mut call = 0;
+            // SAFETY: there is a size for each row from the first, and they add up to the length of both
+            // other arrays; the object has at least as many rows.
+            let code = unsafe {
+                let Rows { sizes, columns, values } = &mut rows;
+                let (from, count) = (from as i32, sizes.len() as i32);
+                let (columns, values) = (columns.as_ptr(), values.as_ptr());
+                let sizes = sizes.as_mut_ptr();
+                gf_multigrid_fill(
+                    self.0.as_ptr(),
+                    from,
+                    count,
+                    sizes,
+                    columns,
+                    values,
+                    &raw mut call,
+                )
+            };
+            sound(code, call)?;
+        }
+        self.step(gf_multigrid_settings)
     }
 }
 
@@ -116,7 +158,7 @@ fn sound(code: i32, call: i32) -> Result<(), DistributedError> {
     }
 }
 
-/// Rows of D − W + diag(e), assembled.
+/// Some rows of D − W + diag(e), assembled.
 struct Rows {
     sizes: Vec<i32>,
     columns: Vec<i64>,
@@ -124,30 +166,34 @@ struct Rows {
 }
 
 impl Rows {
-    fn new(system: &System) -> Result<Self, DistributedError> {
+    fn new(system: &System, range: Range<usize>) -> Self {
         let count = system.rows.rows();
-        let stored = count + system.rows.stored();
-        if i32::try_from(stored).is_err() {
-            return Err(DistributedError::TooManyEntries { stored: stored as u64 });
-        }
-        let mut sizes = Vec::with_capacity(count);
-        let (mut columns, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
-        for row in 0..count {
+        let mut rows = Self { sizes: Vec::new(), columns: Vec::new(), values: Vec::new() };
+        for row in range {
             let (places, weights) = system.rows.row(row);
-            columns.push((system.first + row as u64) as i64);
-            values.push(system.rows.diagonal()[row]);
+            rows.columns.push((system.first + row as u64) as i64);
+            rows.values.push(system.rows.diagonal()[row]);
             for (&place, &weight) in places.iter().zip(weights) {
                 let place = place as usize;
                 let column = match place < count {
                     true => system.first + place as u64,
                     false => system.halo.ghosts[place - count],
                 };
-                columns.push(column as i64);
-                values.push(-weight);
+                rows.columns.push(column as i64);
+                rows.values.push(-weight);
             }
-            sizes.push(1 + places.len() as i32);
+            rows.sizes.push(1 + places.len() as i32);
         }
-        Ok(Self { sizes, columns, values })
+        rows
+    }
+}
+
+/// Refuses more entries than hypre counts.
+fn countable(system: &System) -> Result<(), DistributedError> {
+    let stored = system.rows.rows() + system.rows.stored();
+    match i32::try_from(stored) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(DistributedError::TooManyEntries { stored: stored as u64 }),
     }
 }
 
@@ -171,12 +217,10 @@ impl<'a, W: World> Multigrid<'a, W> {
     /// A call of all members.
     pub(crate) fn new(world: &'a W, system: &System) -> Result<Self, DistributedError> {
         let rows = system.rows.rows();
-        let made = Rows::new(system)
-            .and_then(|entries| Ok((Handle::new(world, system.first, rows)?, entries)));
-        let (handle, mut entries) = agree(world, made)?;
+        let made = countable(system).and_then(|()| Handle::new(world, system.first, rows));
+        let handle = agree(world, made)?;
         in_time(world, handle.step(gf_multigrid_matrix))?;
-        agree(world, handle.fill(&mut entries))?;
-        drop(entries);
+        agree(world, handle.fill(system))?;
         in_time(world, handle.step(gf_multigrid_assemble))?;
         in_time(world, handle.step(gf_multigrid_setup))?;
         let (before, after) = (vec![0.0; rows], vec![0.0; rows]);

@@ -64,6 +64,7 @@ impl LearnScale {
         check::range("the smoothing ε", self.smoothing, inside, "at least 0 and below 1")?;
         check::positive("the length scale", start)?;
         options.check()?;
+        options.room(world, part, classes.saturating_add(1))?;
         let lengths = part.numbers.clone();
         let found = self.search(world, part, &lengths, (labels, classes), start, options);
         part.numbers = lengths;
@@ -175,7 +176,7 @@ impl<'a, W: World> Entropy<'a, W> {
         }
         let system = System::new(world, part, &self.boundary.inside(), stay, &excess)?;
         let prepared = Prepared::new(world, self.options.engine, &system)?;
-        let (solved, _) = system.solve(world, part, right.view(), self.options, &prepared)?;
+        let (solved, _) = system.solve(world, part, right.view(), self.options, &prepared, None)?;
         let mut sums = solved.sum_axis(Axis(0)).to_vec();
         sum(world, &mut sums);
         let jumped = solved.column(classes).to_owned();
@@ -207,7 +208,8 @@ impl<'a, W: World> Entropy<'a, W> {
         let rest = nodes - sums.pop().unwrap_or(0.0);
         right += &Array1::from_vec(sums).mapv(|sum| sum / rest);
         let (system, options) = (&walk.system, self.options);
-        let (adjoint, _) = system.solve(world, part, right.view(), options, &walk.prepared)?;
+        let (adjoint, _) =
+            system.solve(world, part, right.view(), options, &walk.prepared, None)?;
         let stay = 1.0 - self.smoothing;
         let (all, classes) =
             (self.boundary.filled(&walk.values, &self.unknowns), self.counts.len());

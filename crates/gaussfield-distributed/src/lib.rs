@@ -37,8 +37,10 @@
 //! # Ok::<(), String>(())
 //! ```
 
+mod answers;
 mod boundary;
 mod cells;
+mod columns;
 mod crew;
 mod decide;
 mod dynamics;
@@ -48,9 +50,11 @@ mod halo;
 #[cfg(feature = "hypre")]
 mod hypre;
 mod learn;
+mod lists;
 mod method;
 #[cfg(feature = "mpi")]
 mod mpi;
+mod packed;
 mod part;
 mod placed;
 mod predict;
@@ -62,6 +66,8 @@ mod system;
 mod watch;
 mod world;
 
+pub use answers::{RowLabels, read_labels, write_answers};
+pub use columns::Columns;
 pub use crew::{Crew, together};
 pub use decide::decide;
 pub use engine::Engine;
@@ -73,7 +79,7 @@ pub use mpi::{LastWords, Limits, Mpi, run};
 pub use part::Part;
 pub use placed::Placed;
 pub use search::{Found, Search};
-pub use shards::{OwnPoints, RowLabels, read_labels, read_points, write_answers};
+pub use shards::{OwnPoints, read_points};
 pub use stages::{Stage, Stages};
 pub use system::{SolveOptions, SolvedFacts};
 pub use world::{World, agree, max, sum};

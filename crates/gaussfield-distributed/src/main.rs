@@ -5,9 +5,11 @@
 mod kept;
 mod options;
 
+use gaussfield_core::Budget;
+use gaussfield_core::files::sha256_of;
 use gaussfield_distributed::{
-    DistributedError, Fit, LearnedScale, Mpi, Part, Placed, Search, Stage, Stages, World, decide,
-    read_labels, read_points, run, write_answers,
+    Columns, DistributedError, Fit, LearnedScale, Mpi, Part, Placed, Search, SolveOptions, Stage,
+    Stages, World, decide, read_labels, read_points, run, write_answers,
 };
 use kept::Kept;
 use options::{Command, GraphOptions, HELP, LabelOptions, PredictOptions};
@@ -58,8 +60,12 @@ fn tell(world: &Mpi, line: &str) {
 
 fn graph(world: &Mpi, options: &GraphOptions) -> Result<(), DistributedError> {
     let begun = Instant::now();
-    let stages = Stages::new(&options.out);
-    let key = format!("{:?} {:?}", options.files, options.search);
+    let memory = options.common.memory;
+    let stages = Stages::new(&options.out).within(memory);
+    let points = read_points(world, &options.files, memory)?;
+    // Files are known by what is in them: other points under the same names are another graph.
+    let read = format!("{:?} {}", options.files, points.checksum(world)?);
+    let key = format!("{read} {:?}", Search { budget: Budget::default(), ..options.search });
     if let Some((stage, _)) = stages.kept(world, "graph")?
         && stage.key == key
     {
@@ -67,11 +73,13 @@ fn graph(world: &Mpi, options: &GraphOptions) -> Result<(), DistributedError> {
         return Ok(());
     }
     // Where points lie does not depend on how neighbours are looked for.
-    let read = format!("{:?}", options.files);
     let (placed, restarted) = match stages.kept(world, "points")? {
-        Some((stage, bytes)) if stage.key == read => (Placed::from_bytes(world, &bytes)?, true),
+        Some((stage, bytes)) if stage.key == read => {
+            drop(points);
+            (Placed::from_bytes(world, &bytes)?, true)
+        }
         _ => {
-            let placed = Placed::new(world, read_points(world, &options.files)?)?;
+            let placed = Placed::new(world, points, memory)?;
             let facts = serde_json::json!({ "points": placed.nodes(), "columns": placed.width() });
             stages.keep(world, "points", (&read, facts), &placed.to_bytes()?)?;
             (placed, false)
@@ -82,7 +90,7 @@ fn graph(world: &Mpi, options: &GraphOptions) -> Result<(), DistributedError> {
         "points": found.part.nodes(),
         "edges": found.part.edges(world),
         "members": world.size(),
-        "search": options.search,
+        "search": Search { budget: Budget::default(), ..options.search },
         "recall": found.recall.share,
         "recall measured on": found.recall.sample,
         "cells": found.cells,
@@ -114,14 +122,17 @@ const GRAPH_FIRST: &str = "make it first: gaussfield-mpi graph";
 
 fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
     let begun = Instant::now();
-    let (made, bytes) = finished(world, &Stages::new(&options.graph), "graph", GRAPH_FIRST)?;
+    let memory = options.common.memory;
+    let graph = Stages::new(&options.graph).within(memory);
+    let (made, bytes) = finished(world, &graph, "graph", GRAPH_FIRST)?;
     let (labels, names) = read_labels(world, &options.labels)?;
     let mut part = Part::from_bytes(world, &bytes)?;
     drop(bytes);
-    let stages = Stages::new(&options.out);
+    let stages = Stages::new(&options.out).within(memory);
     let mut scale = options.scale.unwrap_or_else(|| part.root_mean_square(world));
     let classes = names.len();
-    let given = format!("{} {labels:?} {names:?} {:?}", made.key, options.solve);
+    let solve = SolveOptions { budget: Budget::default(), ..options.solve };
+    let given = format!("{} {labels:?} {names:?} {solve:?}", made.key);
     let learned: Option<LearnedScale> = match &options.learn {
         None => None,
         Some(learn) => {
@@ -143,13 +154,16 @@ fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
     let kept = match kept {
         Some(kept) => kept,
         None => {
-            let fit = options.method.fit(world, &part, &labels, classes, &options.solve)?;
+            let columns = Columns::new(&stages, sha256_of([key.as_bytes()]));
+            let (method, solve) = (options.method, &options.solve);
+            let fit = method.fit_on(world, &part, &labels, classes, solve, Some(&columns))?;
             let Fit { scores, facts: solve, rounds, .. } = fit;
             let mut counts = vec![0; classes];
             labels.iter().for_each(|label| counts[label.1 as usize] += 1);
             let (names, graph) = (names.clone(), made.key);
             let kept = Kept { scores, names, counts, scale, graph, solve, rounds };
             stages.keep(world, "scores", (&key, kept.facts()), &kept.to_bytes())?;
+            columns.forget(world)?;
             kept
         }
     };
@@ -174,11 +188,12 @@ fn label(world: &Mpi, options: &LabelOptions) -> Result<(), DistributedError> {
 
 fn predict(world: &Mpi, options: &PredictOptions) -> Result<(), DistributedError> {
     let begun = Instant::now();
-    let graph = Stages::new(&options.graph);
+    let memory = options.common.memory;
+    let graph = Stages::new(&options.graph).within(memory);
     let (made, _) = finished(world, &graph, "graph", GRAPH_FIRST)?;
     let (_, bytes) = finished(world, &graph, "points", GRAPH_FIRST)?;
     let placed = Placed::from_bytes(world, &bytes)?;
-    let answers = Stages::new(&options.answers);
+    let answers = Stages::new(&options.answers).within(memory);
     let (stage, bytes) =
         finished(world, &answers, "scores", "make them first: gaussfield-mpi label")?;
     let kept = Kept::from_stage(world, stage, &bytes)?;
@@ -189,8 +204,8 @@ fn predict(world: &Mpi, options: &PredictOptions) -> Result<(), DistributedError
             remedy: "name the graph that label was given, or run label again",
         });
     }
-    let search: Search = kept::search(&made, &options.graph)?;
-    let new = read_points(world, &options.files)?;
+    let search = Search { budget: memory, ..kept::search(&made, &options.graph)? };
+    let new = read_points(world, &options.files, memory)?;
     let scores = search.predict(world, &placed, (&kept.scores, kept.scale), &new)?;
     let decision = options.decide.decision(&kept.counts)?;
     let open = vec![None; scores.nrows()];

@@ -4,7 +4,7 @@ use crate::boundary::Boundary;
 use crate::dynamics::dynamics;
 use crate::engine::Prepared;
 use crate::system::{SolveOptions, SolvedFacts, System};
-use crate::{DistributedError, Part, World};
+use crate::{Columns, DistributedError, Part, World};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -58,12 +58,31 @@ impl Method {
         classes: usize,
         options: &SolveOptions,
     ) -> Result<Fit, DistributedError> {
+        self.fit_on(world, part, labels, classes, options, None)
+    }
+
+    /// The same, keeping columns as they are solved: the same call after an interruption takes up those
+    /// that were, and gives the same bits.
+    ///
+    /// # Errors
+    /// As [`Method::fit`]; a file that cannot be written.
+    pub fn fit_on(
+        &self,
+        world: &impl World,
+        part: &Part,
+        labels: &[(u64, u32)],
+        classes: usize,
+        options: &SolveOptions,
+        kept: Option<&Columns<'_>>,
+    ) -> Result<Fit, DistributedError> {
         self.check(options)?;
+        options.room(world, part, classes)?;
         part.check_spread(world)?;
         let boundary = Boundary::new(world, part, labels, classes)?;
+        let how = (options, kept);
         let fit = match *self {
-            Self::Consistency { alpha } => consistent(world, part, boundary, alpha, options)?,
-            Self::Harmonic | Self::Dynamics { .. } => harmonic(world, part, boundary, options)?,
+            Self::Consistency { alpha } => consistent(world, part, boundary, alpha, how)?,
+            Self::Harmonic | Self::Dynamics { .. } => harmonic(world, part, boundary, how)?,
         };
         Ok(match *self {
             Self::Dynamics { steps, rounds } => dynamics(world, part, fit, steps, rounds),
@@ -91,7 +110,7 @@ fn harmonic(
     world: &impl World,
     part: &Part,
     boundary: Boundary,
-    options: &SolveOptions,
+    (options, kept): (&SolveOptions, Option<&Columns<'_>>),
 ) -> Result<Fit, DistributedError> {
     let unknowns = boundary.unknowns();
     let right = boundary.pull(part, &unknowns);
@@ -101,7 +120,7 @@ fn harmonic(
     }
     let system = System::new(world, part, &boundary.inside(), 1.0, &excess)?;
     let prepared = Prepared::new(world, options.engine, &system)?;
-    let (mut solved, facts) = system.solve(world, part, right.view(), options, &prepared)?;
+    let (mut solved, facts) = system.solve(world, part, right.view(), options, &prepared, kept)?;
     for mut row in solved.rows_mut() {
         // [0, 1] but for the last digits.
         row.mapv_inplace(|x| x.max(0.0));
@@ -118,7 +137,7 @@ fn consistent(
     part: &Part,
     boundary: Boundary,
     alpha: f64,
-    options: &SolveOptions,
+    (options, kept): (&SolveOptions, Option<&Columns<'_>>),
 ) -> Result<Fit, DistributedError> {
     let degrees = part.degrees();
     let tie = |d: &f64| if *d > 0.0 { (1.0 - alpha) * d } else { 1.0 };
@@ -130,7 +149,7 @@ fn consistent(
         row.mapv_inplace(|x| (1.0 - alpha) * root(node) * x);
     }
     let prepared = Prepared::new(world, options.engine, &system)?;
-    let (mut scores, facts) = system.solve(world, part, right.view(), options, &prepared)?;
+    let (mut scores, facts) = system.solve(world, part, right.view(), options, &prepared, kept)?;
     let classes = scores.ncols() as f64;
     for (node, mut row) in scores.rows_mut().into_iter().enumerate() {
         row.mapv_inplace(|x| (x * root(node)).max(0.0));

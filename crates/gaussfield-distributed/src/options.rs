@@ -1,5 +1,6 @@
 //! What `gaussfield-mpi` is told, and how it keeps scores.
 
+use gaussfield_core::Budget;
 use gaussfield_distributed::{
     DistributedError, Engine, LearnScale, Limits, Method, Search, SolveOptions,
 };
@@ -12,12 +13,13 @@ use std::time::Duration;
 pub(crate) const HELP: &str = "\
 Graphs and labels of points that one machine does not hold.
 
-Usage: mpirun -n P gaussfield-mpi graph --out DIR POINTS.npy…
+Usage: mpirun -n P gaussfield-mpi graph --out DIR POINTS…
        mpirun -n P gaussfield-mpi label --graph DIR --labels FILE --out DIR
-       mpirun -n P gaussfield-mpi predict --graph DIR --answers DIR --out DIR POINTS.npy…
+       mpirun -n P gaussfield-mpi predict --graph DIR --answers DIR --out DIR POINTS…
 
-graph: reads .npy shards of equal width (float32 or float64), links each point
-with its nearest neighbours and keeps points and graph in DIR, a shard a member.
+graph: reads shards of equal width (.npy of float32 or float64; with the feature
+columnar Parquet and Arrow too), links each point with its nearest neighbours
+and keeps points and graph in DIR, a shard a member.
 label: reads a graph and a table of labels (columns row and class, rows counted
 from 0 through all shards), and writes the class of every row to DIR.
 predict: reads new points, and writes the class of each to DIR: the weighted mean
@@ -41,6 +43,8 @@ Options of label and predict:
       --prior P,P,…     Shares of the classes, in the order of their names
                         [from the labels, one more each]
 Options of all:
+      --memory GIB         What a member may take for points, lists, columns and
+                           scores; the preconditioner is not counted [4]
       --silence SECONDS    End the job if a member is not heard for so long [30]
       --time-limit SECONDS End the job after so long
   -h, --help               Print this";
@@ -54,18 +58,26 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn limits(&self) -> Limits {
         match self {
-            Self::Graph(options) => options.limits,
-            Self::Label(options) => options.limits,
-            Self::Predict(options) => options.limits,
+            Self::Graph(options) => options.common.limits,
+            Self::Label(options) => options.common.limits,
+            Self::Predict(options) => options.common.limits,
         }
     }
+}
+
+/// What all commands take.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Common {
+    pub(crate) limits: Limits,
+    /// Of each member.
+    pub(crate) memory: Budget,
 }
 
 pub(crate) struct GraphOptions {
     pub(crate) files: Vec<PathBuf>,
     pub(crate) out: PathBuf,
     pub(crate) search: Search,
-    pub(crate) limits: Limits,
+    pub(crate) common: Common,
 }
 
 pub(crate) struct LabelOptions {
@@ -77,7 +89,7 @@ pub(crate) struct LabelOptions {
     pub(crate) learn: Option<LearnScale>,
     pub(crate) solve: SolveOptions,
     pub(crate) decide: Decide,
-    pub(crate) limits: Limits,
+    pub(crate) common: Common,
 }
 
 pub(crate) struct PredictOptions {
@@ -86,7 +98,7 @@ pub(crate) struct PredictOptions {
     pub(crate) answers: PathBuf,
     pub(crate) out: PathBuf,
     pub(crate) decide: Decide,
-    pub(crate) limits: Limits,
+    pub(crate) common: Common,
 }
 
 /// A decision, once the labels are known.
@@ -162,7 +174,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
     let mut solve = SolveOptions { engine, ..SolveOptions::default() };
     let (mut method, mut alpha, mut scale) = ("harmonic".to_owned(), 0.99, None);
     let (mut learn, mut learning) = (false, LearnScale::default());
-    let (mut rule, mut prior, mut limits) = (Rule::Argmax, None, Limits::default());
+    let (mut rule, mut prior, mut common) = (Rule::Argmax, None, Common::default());
     while let Some(argument) = parser.next()? {
         if let Arg::Long(name) = argument {
             let of_some = OF_GRAPH.iter().chain(OF_LABEL).find(|known| **known == name);
@@ -205,11 +217,13 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
                 let shares = shares.collect::<Result<Vec<_>, _>>();
                 prior = Some(shares.map_err(|_| format!("the prior is `{text}`: give numbers"))?);
             }
-            Arg::Long("silence") => limits.silence = seconds(&mut parser)?,
-            Arg::Long("time-limit") => limits.whole = Some(seconds(&mut parser)?),
+            Arg::Long("silence") => common.limits.silence = seconds(&mut parser)?,
+            Arg::Long("time-limit") => common.limits.whole = Some(seconds(&mut parser)?),
+            Arg::Long("memory") => common.memory = gibibytes(&mut parser)?,
             other => return Err(other.unexpected()),
         }
     }
+    (search.budget, solve.budget) = (common.memory, common.memory);
     let method = match method.as_str() {
         "harmonic" => Method::Harmonic,
         "consistency" => Method::Consistency { alpha },
@@ -222,7 +236,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
         "graph" => {
             words.only(&[OF_GRAPH, &["out"]].concat())?;
             let out = words.folder("out")?;
-            Command::Graph(GraphOptions { files: words.files, out, search, limits })
+            Command::Graph(GraphOptions { files: words.files, out, search, common })
         }
         "label" => {
             words.only(&[OF_LABEL, &["graph", "labels", "out"]].concat())?;
@@ -239,7 +253,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
                 learn: learn.then_some(learning),
                 solve,
                 decide,
-                limits,
+                common,
             }))
         }
         "predict" => {
@@ -247,7 +261,7 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
             let (graph, answers) = (words.folder("graph")?, words.folder("answers")?);
             let out = words.folder("out")?;
             let files = words.files;
-            Command::Predict(PredictOptions { files, graph, answers, out, decide, limits })
+            Command::Predict(PredictOptions { files, graph, answers, out, decide, common })
         }
         other => return Err(unknown("command", other, "graph, label, predict")),
     }))
@@ -256,6 +270,14 @@ pub(crate) fn parse(mut parser: lexopt::Parser) -> Result<Option<Command>, lexop
 fn seconds(parser: &mut lexopt::Parser) -> Result<Duration, lexopt::Error> {
     let seconds: f64 = parser.value()?.parse()?;
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("{seconds} are no seconds").into())
+}
+
+fn gibibytes(parser: &mut lexopt::Parser) -> Result<Budget, lexopt::Error> {
+    let number: f64 = parser.value()?.parse()?;
+    match number > 0.0 && number < 1e9 {
+        true => Ok(Budget { bytes: (number * f64::from(1 << 30)) as u64 }),
+        false => Err(format!("--memory {number}: give gibibytes, more than 0").into()),
+    }
 }
 
 fn unknown(what: &str, name: &str, known: &str) -> lexopt::Error {

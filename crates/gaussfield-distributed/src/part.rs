@@ -37,10 +37,11 @@ impl Part {
         offsets: Vec<u64>,
         rows: Vec<u64>,
         starts: Vec<usize>,
-        columns: &[u64],
+        named: Vec<u64>,
         numbers: Vec<f64>,
     ) -> Self {
-        let (halo, columns) = Halo::new(world, &offsets, columns);
+        let (halo, columns) = Halo::new(world, &offsets, &named);
+        drop(named);
         // Row numbers go as doubles, exact below 2⁵³.
         let named: Vec<f64> = rows.iter().map(|&row| row as f64).collect();
         let ghost_rows = halo.fetch_one(world, &named).into_iter().map(|row| row as u64).collect();
@@ -100,7 +101,7 @@ impl Part {
     }
 
     /// From the directed edges of this member's nodes, sorted.
-    pub(crate) fn from_sorted(
+    fn from_sorted(
         world: &impl World,
         offsets: Vec<u64>,
         rows: Vec<u64>,
@@ -112,9 +113,9 @@ impl Part {
         for i in 0..rows.len() {
             starts[i + 1] += starts[i];
         }
-        let columns: Vec<u64> = edges.iter().map(|edge| edge.1).collect();
+        let columns = edges.iter().map(|edge| edge.1).collect();
         let numbers = edges.iter().map(|edge| edge.2).collect();
-        Self::new(world, offsets, rows, starts, &columns, numbers)
+        Self::new(world, offsets, rows, starts, columns, numbers)
     }
 
     /// The edges of this member's nodes: two rows, and the weight or length.

@@ -1,10 +1,12 @@
 //! Points that lie with the owners of their cells.
 
 use crate::cells::{Cells, owners};
+use crate::packed::Words;
 use crate::part::enough;
 use crate::shards::OwnPoints;
-use crate::world::{agree, packed, sum, swap, unpacked};
+use crate::world::{Item, agree, sum, unpacked};
 use crate::{DistributedError, World};
+use gaussfield_core::Budget;
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
 
@@ -30,8 +32,13 @@ impl Placed {
     /// Sends every point to the owner of its cell; there they stand by cell and row.
     ///
     /// # Errors
-    /// Fewer points than members, or so many equal ones that a member is left without.
-    pub fn new(world: &impl World, points: OwnPoints) -> Result<Self, DistributedError> {
+    /// Fewer points than members, or so many equal ones that a member is left without; points that
+    /// take more than the memory of a member.
+    pub fn new(
+        world: &impl World,
+        points: OwnPoints,
+        memory: Budget,
+    ) -> Result<Self, DistributedError> {
         let total = points.total;
         enough(total, world.size())?;
         // Enough for fair shares, and no more than sums over all members bear.
@@ -44,24 +51,38 @@ impl Placed {
         sum(world, &mut counts);
         let owners = owners(&counts, world.size());
         let dims = points.rows.ncols();
-        let mut parcels: Vec<Vec<f64>> = vec![Vec::new(); world.size()];
-        for ((row, &cell), number) in points.rows.rows().into_iter().zip(&of).zip(points.first..) {
+        let own = owners.iter().zip(&counts).filter(|&(&owner, _)| owner == world.rank());
+        let expected: f64 = own.map(|(_, count)| count).sum();
+        // Sent, received, and as they stand then.
+        let copies = points.rows.nrows() as u64 + 2 * expected as u64;
+        let taken =
+            memory.take("points on their way to their owner", copies * (12 + 8 * dims as u64));
+        agree(world, taken)?;
+        let mut parcels = vec![Vec::new(); world.size()];
+        for (row, number) in points.rows.rows().into_iter().zip(points.first..) {
+            let cell = of[(number - points.first) as usize];
             let parcel = &mut parcels[owners[cell as usize]];
-            parcel.extend([number as f64, f64::from(cell)]);
-            parcel.extend(row);
+            number.put(parcel);
+            cell.put(parcel);
+            row.iter().for_each(|x| x.put(parcel));
         }
         drop(points);
-        let received = swap(world, parcels).concat();
-        let mut order: Vec<(u32, u64, usize)> = received
-            .chunks_exact(dims + 2)
-            .enumerate()
-            .map(|(at, point)| (point[1] as u32, point[0] as u64, at))
+        let received = world.swap(parcels);
+        let mut order: Vec<(u32, u64, &[u8])> = received
+            .iter()
+            .flat_map(|parcel| parcel.chunks_exact(12 + 8 * dims))
+            .map(|point| (u32::take(&point[8..12]), u64::take(&point[..8]), &point[12..]))
             .collect();
         order.sort_unstable();
         let rows: Vec<u64> = order.iter().map(|&(_, row, _)| row).collect();
-        let number = |(i, d): (usize, usize)| received[order[i].2 * (dims + 2) + 2 + d];
-        let matrix = Array2::from_shape_fn((rows.len(), dims), number);
+        let mut numbers = Vec::with_capacity(rows.len() * dims);
+        for (.., point) in &order {
+            numbers.extend(point.chunks_exact(8).map(f64::take));
+        }
+        drop(order);
         drop(received);
+        let shaped = Array2::from_shape_vec((rows.len(), dims), numbers);
+        let matrix = agree(world, shaped)?;
         let counts = world.gather(&[rows.len() as f64]);
         let mut offsets = vec![0];
         counts.iter().for_each(|&count| offsets.push(offsets[offsets.len() - 1] + count as u64));
@@ -99,15 +120,16 @@ impl Placed {
     /// None for points that were placed.
     pub fn to_bytes(&self) -> Result<Vec<u8>, DistributedError> {
         let (points, centres) = (self.matrix()?, self.cells.centres());
-        let mut words = [self.offsets.len(), self.rows.len(), centres.nrows(), points.ncols()]
-            .map(|count| count as u64)
-            .to_vec();
-        words.extend(&self.offsets);
-        words.extend(&self.rows);
-        words.extend(self.owners.iter().map(|&owner| owner as u64));
-        words.extend(centres.iter().map(|x| u64::from(x.to_bits())));
-        words.extend(points.iter().map(|x| x.to_bits()));
-        Ok(packed(&words))
+        let counts = [self.offsets.len(), self.rows.len(), centres.nrows(), points.ncols()];
+        let words = 4 + counts[0] + counts[1] + counts[2] + centres.len() + points.len();
+        let mut bytes = Vec::with_capacity(8 * words);
+        let mut put = |word: u64| word.put(&mut bytes);
+        counts.iter().for_each(|&count| put(count as u64));
+        self.offsets.iter().chain(&self.rows).for_each(|&word| put(word));
+        self.owners.iter().for_each(|&owner| put(owner as u64));
+        centres.iter().for_each(|x| put(u64::from(x.to_bits())));
+        points.iter().for_each(|x| put(x.to_bits()));
+        Ok(bytes)
     }
 
     /// From such bytes, on as many members as had made them.
@@ -120,24 +142,21 @@ impl Placed {
             problem: "are not what placed points are kept as".into(),
             remedy: "make the graph again",
         };
-        agree(world, Self::cut(world, &unpacked(bytes)).ok_or_else(wrong))
+        agree(world, Self::cut(world, bytes).ok_or_else(wrong))
     }
 
-    fn cut(world: &impl World, words: &[u64]) -> Option<Self> {
-        let (head, mut rest) = words.split_at_checked(4)?;
-        let mut next = |count: usize| -> Option<&[u64]> {
-            let (own, after) = rest.split_at_checked(count)?;
-            rest = after;
-            Some(own)
-        };
-        let [_, rows, cells, width] = [0, 1, 2, 3].map(|at: usize| head[at] as usize);
-        let offsets = next(head[0] as usize)?.to_vec();
-        let rows = next(rows)?.to_vec();
-        let owners: Vec<usize> = next(cells)?.iter().map(|&owner| owner as usize).collect();
-        let centres = next(cells.checked_mul(width)?)?.iter();
-        let centres = centres.map(|&bits| f32::from_bits(bits as u32)).collect();
-        let points = next(rows.len().checked_mul(width)?)?.iter();
-        let points = points.map(|&bits| f64::from_bits(bits)).collect();
+    fn cut(world: &impl World, bytes: &[u8]) -> Option<Self> {
+        let mut words = Words(bytes);
+        let counts = words.next(4)?;
+        let [_, _, cells, width] = [0, 1, 2, 3].map(|at: usize| counts[at]);
+        let (offsets, rows) = (words.next(counts[0])?, words.next(counts[1])?);
+        let owners = words.next(cells)?;
+        let owners: Vec<usize> = owners.into_iter().map(|owner| owner as usize).collect();
+        let centres = words.next(cells.checked_mul(width)?)?.into_iter();
+        let centres = centres.map(|bits| f32::from_bits(bits as u32)).collect();
+        let points = words.bytes((rows.len() as u64).checked_mul(width)?)?;
+        let points: Vec<f64> = unpacked(points);
+        let (cells, width) = (cells as usize, width as usize);
         let (first, end) = (*offsets.get(world.rank())?, *offsets.get(world.rank() + 1)?);
         let sound = offsets.len() == world.size() + 1
             && offsets.is_sorted()

@@ -38,8 +38,10 @@ impl Search {
         let lists = self.nearest(world, placed, new.rows.view())?;
         // Each row of scores is fetched once, from the owner of its point.
         let mut asked: Vec<Vec<u64>> = vec![Vec::new(); world.size()];
-        for &(_, node) in lists.iter().flatten() {
-            asked[owner(&placed.offsets, node)].push(node);
+        for row in 0..lists.rows() {
+            for &(_, node) in lists.of(row) {
+                asked[owner(&placed.offsets, node)].push(node);
+            }
         }
         for nodes in &mut asked {
             nodes.sort_unstable();
@@ -51,8 +53,9 @@ impl Search {
         let told: Vec<f64> = swap(world, told).concat();
         let places: HashMap<u64, usize> = asked.into_iter().flatten().zip(0..).collect();
         let classes = scores.ncols();
-        let mut values = Array2::zeros((lists.len(), classes));
-        for (list, mut values) in lists.iter().zip(values.rows_mut()) {
+        let mut values = Array2::zeros((lists.rows(), classes));
+        for (row, mut values) in values.rows_mut().into_iter().enumerate() {
+            let list = lists.of(row);
             // Far from all points every weight is zero; their logarithms still tell them apart.
             let log = |distance: f64| -(distance / scale).powi(2).min(f64::MAX);
             let nearest = list.first().map_or(0.0, |&(distance, _)| log(distance));

@@ -1,11 +1,11 @@
 //! The neighbour graph of points that lie with several members.
 
-use crate::halo::owner;
+use crate::lists::{Lists, Near, nearby, symmetric};
 use crate::placed::Placed;
 use crate::shards::OwnPoints;
-use crate::world::{agree, all, packed, sum, swap, total, unpacked};
+use crate::world::{Item, agree, sum, total, unpacked};
 use crate::{DistributedError, Part, World};
-use gaussfield_core::{Budget, check};
+use gaussfield_core::{Budget, SizeMismatch, check};
 use gaussfield_graph::{Metric, Neighbours, Recall, SearchOptions};
 use gaussfield_points::Points;
 use ndarray::{Array2, ArrayView2};
@@ -49,9 +49,6 @@ pub struct Found {
     pub shipped: f64,
 }
 
-/// The k nearest of one query so far: length and node.
-pub(crate) type List = Vec<(f64, u64)>;
-
 impl Search {
     /// The graph of all points, each of which goes to the member that owns its cell.
     ///
@@ -59,7 +56,7 @@ impl Search {
     /// No neighbour or no probe, as many neighbours as points, a search that one member cannot make.
     pub fn graph(&self, world: &impl World, points: OwnPoints) -> Result<Found, DistributedError> {
         self.check(points.total, 1)?;
-        self.link(world, Placed::new(world, points)?)
+        self.link(world, Placed::new(world, points, self.budget)?)
     }
 
     /// The graph of points that lie with their owners already.
@@ -68,27 +65,37 @@ impl Search {
     /// As [`Search::graph`].
     pub fn link(&self, world: &impl World, placed: Placed) -> Result<Found, DistributedError> {
         self.check(placed.nodes(), 1)?;
-        let mut lists = agree(world, self.among_own(&placed))?;
+        let mut lists = self.lists(world, placed.rows.len())?;
+        agree(world, self.among_own(&placed, &mut lists))?;
         let queries = placed.matrix()?;
         let shipped = self.ask(world, &placed, queries, &mut lists, false)?;
         let recall = self.recall(world, &placed, &lists)?;
-        let Placed { offsets, rows, cells, .. } = placed;
-        let edges = symmetric(world, &offsets, lists);
-        let part = Part::from_sorted(world, offsets, rows, &edges);
+        let Placed { offsets, rows, cells, points, .. } = placed;
+        drop(points);
+        let (starts, columns, lengths) = symmetric(world, &offsets, lists);
+        let part = Part::new(world, offsets, rows, starts, columns, lengths);
         Ok(Found { part, recall, cells: cells.len(), shipped })
     }
 
-    /// The k nearest of all placed points, for each row: length and node, nearest first.
+    /// The k nearest of all placed points, for each row.
     pub(crate) fn nearest(
         &self,
         world: &impl World,
         placed: &Placed,
         rows: ArrayView2<f64>,
-    ) -> Result<Vec<List>, DistributedError> {
+    ) -> Result<Lists, DistributedError> {
         self.check(placed.nodes(), 0)?;
-        let mut lists = vec![Vec::new(); rows.nrows()];
+        let mut lists = self.lists(world, rows.nrows())?;
         self.ask(world, placed, rows, &mut lists, true)?;
         Ok(lists)
+    }
+
+    /// Lists without entries, if there is memory for them and for what becomes of them: both directions
+    /// of each entry, and those that are told to others.
+    fn lists(&self, world: &impl World, rows: usize) -> Result<Lists, DistributedError> {
+        let bytes = (rows as u64).saturating_mul(self.k as u64).saturating_mul(Lists::BYTES as u64);
+        agree(world, self.budget.take("the lists of neighbours", bytes.saturating_mul(4)))?;
+        Ok(Lists::new(rows, self.k))
     }
 
     /// `own` is 1 where a point is no neighbour of itself.
@@ -110,7 +117,7 @@ impl Search {
         world: &impl World,
         placed: &Placed,
         rows: ArrayView2<f64>,
-        lists: &mut [List],
+        lists: &mut Lists,
         own: bool,
     ) -> Result<f64, DistributedError> {
         let (me, n) = (world.rank(), rows.nrows());
@@ -129,24 +136,26 @@ impl Search {
         }
         let asked_others = asking.iter().enumerate().filter(|&(to, _)| to != me);
         let shipped: usize = asked_others.map(|(_, rows)| rows.len()).sum();
-        let ship = |asking: &Vec<u32>| -> Vec<f64> {
-            asking.iter().flat_map(|&row| rows.row(row as usize).to_vec()).collect()
+        // Queries there and back, and their answers.
+        let bytes = (8 * rows.ncols() + Lists::BYTES * self.k) as u64;
+        agree(world, self.budget.take("the queries", (2 * shipped as u64).saturating_mul(bytes)))?;
+        let ship = |asking: &Vec<u32>| {
+            let mut parcel = Vec::with_capacity(8 * rows.ncols() * asking.len());
+            for &row in asking {
+                rows.row(row as usize).iter().for_each(|x| x.put(&mut parcel));
+            }
+            parcel
         };
-        let queries = swap(world, asking.iter().map(ship).collect());
+        let queries = world.swap(asking.iter().map(ship).collect());
         let options = self.search(placed.points.len());
         let answers: Result<Vec<Vec<u8>>, DistributedError> =
-            queries.iter().map(|queries| self.answer(placed, queries, options)).collect();
+            queries.into_iter().map(|queries| self.answer(placed, &queries, options)).collect();
         let answers = world.swap(agree(world, answers)?);
-        for (asking, answer) in asking.iter().zip(&answers) {
-            let found: Vec<(f64, u64)> = answer.chunks_exact(16).map(entry).collect();
-            let each = found.len() / asking.len().max(1);
-            for (&row, found) in asking.iter().zip(found.chunks(each.max(1))) {
-                lists[row as usize].extend_from_slice(found);
+        for (asking, answer) in asking.iter().zip(answers) {
+            let each = answer.len() / asking.len().max(1);
+            for (&row, found) in asking.iter().zip(answer.chunks_exact(each.max(1))) {
+                lists.add(row as usize, found.chunks_exact(Lists::BYTES).map(nearby));
             }
-        }
-        for list in lists {
-            list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            list.truncate(self.k);
         }
         Ok(total(world, shipped as f64) / total(world, n as f64))
     }
@@ -163,40 +172,45 @@ impl Search {
         SearchOptions { search, budget: self.budget }
     }
 
-    fn among_own(&self, own: &Placed) -> Result<Vec<List>, DistributedError> {
+    fn among_own(&self, own: &Placed, lists: &mut Lists) -> Result<(), DistributedError> {
         let n = own.points.len();
         let k = self.k.min(n - 1);
-        if k == 0 {
-            return Ok(vec![Vec::new(); n]);
+        if k > 0 {
+            let found = Neighbours::search(&own.points, Metric::Euclidean, k, self.search(n))?;
+            for i in 0..n {
+                let nodes = found.indices(i).iter().map(|&j| own.first + u64::from(j));
+                lists.add(i, found.distances(i).iter().copied().zip(nodes));
+            }
         }
-        let found = Neighbours::search(&own.points, Metric::Euclidean, k, self.search(n))?;
-        let list = |i: usize| {
-            let nodes = found.indices(i).iter().map(|&j| own.first + u64::from(j));
-            found.distances(i).iter().copied().zip(nodes).collect()
-        };
-        Ok((0..n).map(list).collect())
+        Ok(())
     }
 
     /// For each query the nearest own points, as many as there are up to k.
     fn answer(
         &self,
         own: &Placed,
-        queries: &[f64],
+        queries: &[u8],
         options: SearchOptions,
     ) -> Result<Vec<u8>, DistributedError> {
         let dims = own.points.dim();
-        let count = queries.len() / dims.max(1);
+        let count = queries.len() / (8 * dims).max(1);
         if count == 0 {
             return Ok(Vec::new());
         }
-        let rows = Array2::from_shape_fn((count, dims), |(i, d)| queries[i * dims + d]);
+        let rows = Array2::from_shape_vec((count, dims), unpacked(queries));
+        let rows = rows.map_err(|_| SizeMismatch {
+            what: "bytes of the queries",
+            expected: 8 * dims * count,
+            got: queries.len(),
+        })?;
         let queries = Points::dense(rows)?;
         let k = self.k.min(own.points.len());
         let found = Neighbours::query(&own.points, &queries, Metric::Euclidean, k, options)?;
-        let mut bytes = Vec::with_capacity(16 * k * count);
+        let mut bytes = Vec::with_capacity(Lists::BYTES * k * count);
         for i in 0..count {
-            for (&distance, &j) in found.distances(i).iter().zip(found.indices(i)) {
-                bytes.extend(packed(&[distance.to_bits(), own.first + u64::from(j)]));
+            for (distance, &j) in found.distances(i).iter().zip(found.indices(i)) {
+                distance.put(&mut bytes);
+                (own.first + u64::from(j)).put(&mut bytes);
             }
         }
         Ok(bytes)
@@ -207,15 +221,18 @@ impl Search {
         &self,
         world: &impl World,
         own: &Placed,
-        lists: &[List],
+        lists: &Lists,
     ) -> Result<Recall, DistributedError> {
         let nodes = own.offsets[world.size()];
         let step = (nodes / CHECKED).max(1);
         let chosen: Vec<usize> =
             (0..own.rows.len()).filter(|&i| (own.first + i as u64).is_multiple_of(step)).collect();
         let dense = own.matrix()?;
-        let of = |&point: &usize| dense.row(point).to_vec();
-        let asked = all(world, &chosen.iter().flat_map(of).collect::<Vec<f64>>());
+        let mut asked = Vec::new();
+        for &point in &chosen {
+            dense.row(point).iter().for_each(|x| x.put(&mut asked));
+        }
+        let asked = world.swap(vec![asked; world.size()]);
         let exact = SearchOptions { search: gaussfield_graph::Search::Auto, budget: self.budget };
         let mut wide = *self;
         wide.k += 1; // the point itself is among them
@@ -224,47 +241,18 @@ impl Search {
         let answers = world.swap(agree(world, answers)?);
         let (mut right, mut sought) = (0, 0);
         for (at, &point) in chosen.iter().enumerate() {
-            let mut truth: List = Vec::new();
+            let mut truth = Lists::new(1, self.k);
             for answer in &answers {
                 let each = answer.len() / chosen.len().max(1);
-                truth.extend(answer[at * each..(at + 1) * each].chunks_exact(16).map(entry));
+                let found = answer[at * each..][..each].chunks_exact(Lists::BYTES).map(nearby);
+                truth.add(0, found.filter(|&(_, node)| node != own.first + point as u64));
             }
-            truth.retain(|&(_, node)| node != own.first + point as u64);
-            truth.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            truth.truncate(self.k);
-            sought += truth.len();
-            let found = |entry: &&(f64, u64)| lists[point].iter().any(|own| own.1 == entry.1);
-            right += truth.iter().filter(found).count();
+            sought += truth.of(0).len();
+            let found = |near: &&Near| lists.of(point).iter().any(|own| own.1 == near.1);
+            right += truth.of(0).iter().filter(found).count();
         }
         let mut counts = [right as f64, sought as f64, chosen.len() as f64];
         sum(world, &mut counts);
         Ok(Recall { share: counts[0] / counts[1].max(1.0), sample: counts[2] as usize })
     }
-}
-
-fn entry(bytes: &[u8]) -> (f64, u64) {
-    let words: Vec<u64> = unpacked(bytes);
-    (f64::from_bits(words[0]), words[1])
-}
-
-/// Both directions of every edge of the lists, sorted: each is told to the owner of its other end.
-fn symmetric(world: &impl World, offsets: &[u64], lists: Vec<List>) -> Vec<(u64, u64, f64)> {
-    let first = offsets[world.rank()];
-    let mut edges = Vec::new();
-    let mut parcels: Vec<Vec<u64>> = vec![Vec::new(); world.size()];
-    for (list, node) in lists.into_iter().zip(first..) {
-        for (distance, other) in list {
-            edges.push((node, other, distance));
-            parcels[owner(offsets, other)].extend([other, node, distance.to_bits()]);
-        }
-    }
-    for parcel in swap(world, parcels) {
-        let told = parcel.chunks_exact(3);
-        edges.extend(told.map(|edge| (edge[0], edge[1], f64::from_bits(edge[2]))));
-    }
-    // Both ends may have found it, with lengths that differ in the last digit: the shorter counts, here
-    // as there.
-    edges.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-    edges.dedup_by_key(|edge| (edge.0, edge.1));
-    edges
 }

@@ -4,7 +4,7 @@
 //! which names them with their checksums. A stage without a manifest was never finished.
 
 use crate::world::{agree, same};
-use crate::{DistributedError, Part, World};
+use crate::{DistributedError, World};
 use gaussfield_core::Budget;
 use gaussfield_core::files::{Format, read_whole, sha256, write_atomically};
 use serde::{Deserialize, Serialize};
@@ -17,6 +17,7 @@ const MANIFEST: Format = Format { name: "distributed-stage", oldest: 1, newest: 
 #[derive(Debug, Clone)]
 pub struct Stages {
     folder: PathBuf,
+    memory: Budget,
 }
 
 /// A finished stage: what it was made from, and what is known of it.
@@ -33,9 +34,15 @@ pub struct Stage {
 }
 
 impl Stages {
-    /// In this folder, which is made when something is kept.
+    /// In this folder, which is made when something is kept. What a member reads of a stage may take
+    /// 4 GiB.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+        Self { folder: folder.into(), memory: Budget::default() }
+    }
+
+    /// The same, where what a member reads of a stage may take so much.
+    pub fn within(self, memory: Budget) -> Self {
+        Self { memory, ..self }
     }
 
     /// The folder.
@@ -51,10 +58,10 @@ impl Stages {
         self.folder.join(format!("{name}.manifest"))
     }
 
-    /// Keeps what this member has made of a stage.
+    /// Keeps what this member has made of a stage, in place of what was kept under its name.
     ///
     /// # Errors
-    /// A file that cannot be written.
+    /// A file that cannot be written; then there is no such stage.
     pub fn keep(
         &self,
         world: &impl World,
@@ -62,6 +69,8 @@ impl Stages {
         (key, facts): (&str, serde_json::Value),
         own: &[u8],
     ) -> Result<(), DistributedError> {
+        // What the manifest of before names is about to change.
+        agree(world, if world.rank() == 0 { gone(&self.manifest(name)) } else { Ok(()) })?;
         let path = self.shard(name, world.rank(), world.size());
         let sealed = SHARD.seal(own);
         let sum = sum_of(&path, &sealed).and_then(|sum| {
@@ -94,7 +103,7 @@ impl Stages {
     ) -> Result<Option<(Stage, Vec<u8>)>, DistributedError> {
         let read = || -> Result<Option<Vec<u8>>, DistributedError> {
             let path = self.manifest(name);
-            Ok(if path.is_file() { Some(read_whole(&path, Budget::default())?) } else { None })
+            Ok(if path.is_file() { Some(read_whole(&path, self.memory)?) } else { None })
         };
         let manifest = agree(world, read())?;
         same(world, "manifest of the stage", manifest.as_deref().unwrap_or_default())?;
@@ -116,7 +125,7 @@ impl Stages {
         }
         let own = || -> Result<Vec<u8>, DistributedError> {
             let path = self.shard(name, world.rank(), world.size());
-            let sealed = read_whole(&path, Budget { bytes: u64::MAX })?;
+            let mut sealed = read_whole(&path, self.memory)?;
             if stage.sums.get(world.rank()) != Some(&sum_of(&path, &sealed)?) {
                 return Err(DistributedError::File {
                     path,
@@ -126,10 +135,33 @@ impl Stages {
             }
             let opened =
                 SHARD.open(&sealed).map_err(|error| self.broken(name, error.to_string()))?;
-            Ok(opened.content.to_vec())
+            let head = sealed.len() - opened.content.len();
+            sealed.drain(..head);
+            Ok(sealed)
         };
         let own = agree(world, own())?;
         Ok(Some((stage, own)))
+    }
+
+    /// Takes away the stages whose names begin so; one that cannot be is left.
+    pub(crate) fn forget(&self, world: &impl World, names: &str) -> Result<(), DistributedError> {
+        let rank = format!("-{:05}-of-{:05}.shard", world.rank(), world.size());
+        let remove = |ending: &str| {
+            for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                if name.starts_with(names) && name.ends_with(ending) {
+                    // A later run overwrites it.
+                    let _ = std::fs::remove_file(entry.path());
+                }
+            }
+        };
+        if world.rank() == 0 {
+            remove(".manifest");
+        }
+        // No shard goes before its manifest.
+        agree(world, Ok::<_, DistributedError>(()))?;
+        remove(&rank);
+        Ok(())
     }
 
     fn broken(&self, name: &str, problem: String) -> DistributedError {
@@ -138,8 +170,17 @@ impl Stages {
     }
 }
 
-/// Offsets, rows, starts, columns and numbers of a part.
-type Pieces = (Vec<u64>, Vec<u64>, Vec<usize>, Vec<u64>, Vec<f64>);
+/// Takes a file away, if there is one.
+fn gone(path: &Path) -> Result<(), DistributedError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(DistributedError::File {
+            path: path.to_owned(),
+            problem: format!("cannot be taken away: {error}"),
+            remedy: "give the job a folder that it may change",
+        }),
+        _ => Ok(()),
+    }
+}
 
 fn sum_of(path: &Path, bytes: &[u8]) -> Result<String, DistributedError> {
     sha256(bytes).map_err(|error| DistributedError::File {
@@ -147,61 +188,4 @@ fn sum_of(path: &Path, bytes: &[u8]) -> Result<String, DistributedError> {
         problem: error.to_string(),
         remedy: "try again",
     })
-}
-
-impl Part {
-    /// As bytes, for [`Stages::keep`].
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let own = self.rows.len();
-        let global = |&place: &u32| match (place as usize).checked_sub(own) {
-            Some(ghost) => self.halo.ghosts[ghost],
-            None => self.first + u64::from(place),
-        };
-        let mut words = vec![self.offsets.len() as u64, own as u64, self.columns.len() as u64];
-        words.extend(&self.offsets);
-        words.extend(&self.rows);
-        words.extend(self.starts.iter().map(|&start| start as u64));
-        words.extend(self.columns.iter().map(global));
-        words.extend(self.numbers.iter().map(|number| number.to_bits()));
-        crate::world::packed(&words)
-    }
-
-    /// From such bytes, on as many members as had made them.
-    ///
-    /// # Errors
-    /// Bytes that are none of a part.
-    pub fn from_bytes(world: &impl World, bytes: &[u8]) -> Result<Self, DistributedError> {
-        let words: Vec<u64> = crate::world::unpacked(bytes);
-        let cut = || -> Option<Pieces> {
-            let counts = words.get(..3)?;
-            let mut at = 3_usize;
-            let mut next = |count: u64| {
-                let found = words.get(at..at.checked_add(usize::try_from(count).ok()?)?)?.to_vec();
-                at += found.len();
-                Some(found)
-            };
-            let (offsets, rows) = (next(counts[0])?, next(counts[1])?);
-            let starts: Vec<usize> =
-                next(counts[1].checked_add(1)?)?.into_iter().map(|start| start as usize).collect();
-            let columns = next(counts[2])?;
-            let numbers: Vec<f64> = next(counts[2])?.into_iter().map(f64::from_bits).collect();
-            let own = offsets.get(world.rank() + 1)?.checked_sub(*offsets.get(world.rank())?)?;
-            let all = *offsets.last()?;
-            let sound = offsets.len() == world.size() + 1
-                && offsets.is_sorted()
-                && own == rows.len() as u64
-                && starts.is_sorted()
-                && starts.last() == Some(&columns.len())
-                && columns.iter().all(|&column| column < all);
-            sound.then_some((offsets, rows, starts, columns, numbers))
-        };
-        let remedy = "make the graph again";
-        let wrong = || DistributedError::File {
-            path: "the graph".into(),
-            problem: "is not what a graph is kept as".into(),
-            remedy,
-        };
-        let (offsets, rows, starts, columns, numbers) = agree(world, cut().ok_or_else(wrong))?;
-        Ok(Self::new(world, offsets, rows, starts, &columns, numbers))
-    }
 }

@@ -1,12 +1,13 @@
 //! Grounded systems whose rows are shared, and their solution for many right-hand sides.
 
+use crate::columns::{Columns, Group};
 use crate::engine::{Engine, Prepared};
 use crate::halo::{Halo, Members};
-use crate::world::max;
+use crate::world::{agree, max};
 use crate::{DistributedError, Part, World};
-use gaussfield_core::{Progress, check};
+use gaussfield_core::{Budget, Progress, check};
 use gaussfield_laplacian::shared::{Block, Iteration, MOST, Precondition, SharedRows, Start};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 /// By how much the tolerance is tightened where solutions do not add up, and how often.
@@ -25,6 +26,9 @@ pub struct SolveOptions {
     pub max_iterations: usize,
     /// How far from 1 solutions may add up, where they must. Default 1e-6.
     pub partition_tolerance: f64,
+    /// Memory of this member for the system, its columns and the scores; what the preconditioner takes is
+    /// not counted. Default 4 GiB.
+    pub budget: Budget,
 }
 
 impl Default for SolveOptions {
@@ -34,6 +38,7 @@ impl Default for SolveOptions {
             tolerance: 1e-10,
             max_iterations: 2000,
             partition_tolerance: 1e-6,
+            budget: Budget::default(),
         }
     }
 }
@@ -43,6 +48,25 @@ impl SolveOptions {
         check::fraction("the tolerance", self.tolerance)?;
         check::fraction("the partition tolerance", self.partition_tolerance)?;
         check::at_least("the number of iterations allowed", self.max_iterations, 1)?;
+        Ok(())
+    }
+
+    /// Whether there is memory for a system on all rows and so many columns. A call of all members.
+    pub(crate) fn room(
+        &self,
+        world: &impl World,
+        part: &Part,
+        columns: usize,
+    ) -> Result<(), DistributedError> {
+        let (rows, wide) = (part.len(), columns.min(MOST));
+        // A number and a column for each weight, four numbers a row.
+        let system = (part.columns.len() as u64) * 12 + (rows as u64) * 32;
+        let taken = (self.budget)
+            .take("the rows of the system", system)
+            // Right-hand sides, solutions and scores.
+            .and_then(|left| left.matrix("the scores", rows, columns.saturating_mul(3)))
+            .and_then(|left| left.matrix("the vectors of conjugate gradients", rows, 6 * wide));
+        agree(world, taken)?;
         Ok(())
     }
 }
@@ -60,6 +84,9 @@ pub struct SolvedFacts {
     pub residual: f64,
     /// How far solutions were from adding up to 1.
     pub partition_error: f64,
+    /// Columns that an earlier run had solved.
+    #[serde(default)]
+    pub columns_kept: usize,
     /// Seconds that this member took to make the preconditioner, and to solve.
     pub seconds: (f64, f64),
 }
@@ -113,7 +140,7 @@ impl System {
         let (halo, columns) = Halo::new(world, &offsets, &columns);
         let excess = nodes.iter().map(|&node| excess[node as usize]).collect();
         let made = SharedRows::new(starts, columns, weights, excess, halo.ghosts.len());
-        let rows = crate::agree(world, made)?;
+        let rows = agree(world, made)?;
         Ok(Self { rows, halo, nodes, first, total })
     }
 
@@ -126,6 +153,7 @@ impl System {
         right: ArrayView2<f64>,
         options: &SolveOptions,
         prepared: &Prepared<'_, W>,
+        kept: Option<&Columns<'_>>,
     ) -> Result<(Array2<f64>, SolvedFacts), DistributedError> {
         let begun = std::time::Instant::now();
         let excess = self.rows.excess();
@@ -141,6 +169,8 @@ impl System {
             Some(&number) => number,
             None => closing[row],
         };
+        // One group alone is kept as the scores that are made of it.
+        let kept = kept.filter(|_| columns > MOST);
         let mut values = Array2::zeros((self.nodes.len(), columns));
         let mut tolerance = options.tolerance;
         let mut facts = SolvedFacts {
@@ -149,6 +179,7 @@ impl System {
             iterations: 0,
             residual: 0.0,
             partition_error: f64::INFINITY,
+            columns_kept: 0,
             seconds: (prepared.seconds, 0.0),
         };
         for round in 0..=TIGHTENINGS {
@@ -163,6 +194,15 @@ impl System {
             let (mut slowest, mut residual) = (0, 0.0_f64);
             for first in (0..columns).step_by(MOST) {
                 let width = MOST.min(columns - first);
+                let group = Group { round, tolerance, first, width };
+                let known = kept.map(|kept| kept.kept(world, group, self.nodes.len()));
+                if let Some(known) = known.transpose()?.flatten() {
+                    values.slice_mut(s![.., first..first + width]).assign(&known.values);
+                    slowest = slowest.max(known.iterations);
+                    residual = residual.max(known.residual);
+                    facts.columns_kept += width;
+                    continue;
+                }
                 let scales = self.scales(world, first, width, &number);
                 let from = (round > 0).then(|| (values.view(), first));
                 let done = self.block(&iteration, (first, width), &scales, &number, from)?;
@@ -176,6 +216,10 @@ impl System {
                         row[first + c] = solved[c] / scales[c];
                     }
                 }
+                if let Some(kept) = kept {
+                    let facts = (done.effort.slowest, done.residual);
+                    kept.keep(world, group, values.view(), facts)?;
+                }
             }
             facts.iterations += slowest;
             facts.residual = residual;
@@ -183,8 +227,11 @@ impl System {
             facts.partition_error = error;
             if error <= options.partition_tolerance {
                 facts.seconds.1 = begun.elapsed().as_secs_f64();
-                let kept: Vec<usize> = (0..right.ncols()).collect();
-                return Ok((values.select(Axis(1), &kept), facts));
+                if columns > right.ncols() {
+                    let asked: Vec<usize> = (0..right.ncols()).collect();
+                    values = values.select(Axis(1), &asked);
+                }
+                return Ok((values, facts));
             }
             if round == TIGHTENINGS {
                 let allowed = options.partition_tolerance;

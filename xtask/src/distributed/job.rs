@@ -1,6 +1,8 @@
 //! A job of several ranks, under a time limit.
 
+use std::ffi::OsStr;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command as Process, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,6 +16,17 @@ pub(super) fn mpirun(ranks: usize) -> Process {
     let mut process = Process::new("mpirun");
     process.args(["--oversubscribe", "-n", &ranks.to_string()]).args(QUIET);
     process.envs(ENVIRONMENT);
+    process
+}
+
+/// So many ranks in each of the folders, all with the same words.
+pub(super) fn mpirun_in(folders: [&Path; 2], ranks: usize, words: &[&OsStr]) -> Process {
+    let mut process = Process::new("mpirun");
+    process.arg("--oversubscribe").args(QUIET).envs(ENVIRONMENT);
+    for (at, folder) in folders.into_iter().enumerate() {
+        process.args((at > 0).then_some(":")).args(["-n", &ranks.to_string(), "--wdir"]);
+        process.arg(folder).args(words);
+    }
     process
 }
 

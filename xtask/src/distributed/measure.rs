@@ -1,6 +1,7 @@
 //! `cargo xtask bench distributed`: a table over sizes, ranks and engines.
 
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -11,8 +12,9 @@ use crate::command::{Exit, usage};
 use crate::process::{cargo, run, target};
 
 const HEAD: &str = "\
-| points | ranks | engine | weights | recall | edges cut, % | graph: s / CPU s | iterations | residual | partition \
-error | off from one machine | set-up + solve, s | method: s / CPU s | MiB a rank | accuracy |
+| points | ranks | engine | weights | recall | edges cut, % | graph: s / CPU s / of it outside MPI | iterations | \
+residual | partition error | off from one machine | set-up + solve, s | method: s / CPU s / of it outside MPI | MiB a \
+rank: graph / method | accuracy |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ";
 
@@ -41,11 +43,21 @@ impl Row {
         format!("| {} | {} | {} | {power} |", self.points, self.ranks, self.engine)
     }
 
-    fn measure(&self) -> anyhow::Result<String> {
+    /// With what counts the time that ranks spend in MPI.
+    fn measure(&self, waiting: &Path) -> anyhow::Result<String> {
         let mut command = mpirun(self.ranks);
+        let counted = target().join("bench/mpi-cpu-");
+        command.arg("-x").arg(format!("LD_PRELOAD={}", waiting.display()));
+        command.arg("-x").arg(format!("GAUSSFIELD_MPI_CPU={}", counted.display()));
         command.arg(target().join("release/examples/ranks")).arg("measure");
         command.args([&self.points.to_string(), &self.engine, "10", &self.power.to_string()]);
-        Job::new(command.stdout(Stdio::piped()))?.words(Duration::from_secs(900))
+        let told = Job::new(command.stdout(Stdio::piped()))?.words(Duration::from_secs(900));
+        for entry in std::fs::read_dir(target().join("bench"))?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with("mpi-cpu-") {
+                std::fs::remove_file(entry.path())?;
+            }
+        }
+        told
     }
 }
 
@@ -60,7 +72,7 @@ pub(crate) fn bench(quick: bool, words: &[String]) -> anyhow::Result<Exit> {
     if rows.is_empty() {
         let sizes: &[u64] = if quick { &[20_000] } else { &[50_000, 200_000, 1_000_000] };
         for &points in sizes {
-            for ranks in [1, 2, 4] {
+            for ranks in [1, 2, 4, 8] {
                 for engine in ["block", "hypre"] {
                     rows.push(Row { points, ranks, engine: engine.to_owned(), power: 1 });
                 }
@@ -76,8 +88,9 @@ pub(crate) fn bench(quick: bool, words: &[String]) -> anyhow::Result<Exit> {
     }
     let path = target().join("bench/distributed.md");
     std::fs::create_dir_all(target().join("bench"))?;
+    let waiting = waiting()?;
     for row in rows {
-        let line = row.measure()?;
+        let line = row.measure(&waiting)?;
         print!("{line}");
         ensure!(line.starts_with(&row.head()), "that is no row for {}", row.head());
         let before = std::fs::read_to_string(&path).unwrap_or_default();
@@ -86,6 +99,17 @@ pub(crate) fn bench(quick: bool, words: &[String]) -> anyhow::Result<Exit> {
     }
     println!("{}", path.display());
     Ok(Exit::SUCCESS)
+}
+
+/// The library that counts the time in MPI, built.
+fn waiting() -> anyhow::Result<PathBuf> {
+    let (source, library) =
+        (target().join("bench/waiting.c"), target().join("bench/libwaiting.so"));
+    std::fs::write(&source, include_str!("waiting.c"))?;
+    let mut compile = Process::new("mpicc");
+    compile.args(["-shared", "-fPIC", "-O2", "-o"]).args([&library, &source]);
+    ensure!(run(&mut compile)?.is_success(), "mpicc cannot build {}", source.display());
+    Ok(library)
 }
 
 /// The table with this row, in place of the same of before.

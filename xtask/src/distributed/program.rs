@@ -1,17 +1,24 @@
 //! The program `gaussfield-mpi` from shards to answers, through restarts, wrong input and faults.
 
+mod restarts;
+mod wrong;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
 use super::job::{Job, mpirun};
-use crate::process::{output, succeeds, target};
+use crate::process::target;
 
 const RANKS: usize = 4;
 const LIMIT: Duration = Duration::from_secs(60);
+
+const GRAPH: [&str; 3] = ["graph", "--out", "graph"];
+/// What is said of a graph that was kept.
+const AGAIN: &str = "there already";
 
 /// A folder of its own, and the program.
 struct Trial<'a> {
@@ -19,8 +26,8 @@ struct Trial<'a> {
     program: &'a Path,
 }
 
-/// All of it.
-pub(super) fn test(program: &Path) -> anyhow::Result<()> {
+/// All of it; `ranks` is the example, which writes tables.
+pub(super) fn test(program: &Path, ranks: &Path) -> anyhow::Result<()> {
     let folder = target().join(format!("xtask/distributed-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder)?;
@@ -28,22 +35,20 @@ pub(super) fn test(program: &Path) -> anyhow::Result<()> {
     let files = trial.shards("points", 0..600, 600, 0.0)?;
     let labels = trial.path("labels.csv");
     std::fs::write(labels, "row,class\n0,upper\n1,lower\n")?;
-    let graph = ["graph", "--out", "graph"];
-    ensure!(trial.words(&graph, &files)?.contains("\"points\":600"), "not all points");
-    ensure!(trial.words(&graph, &files)?.contains("there already"), "the graph was made twice");
+    ensure!(trial.words(&GRAPH, &files)?.contains("\"points\":600"), "not all points");
+    ensure!(trial.words(&GRAPH, &files)?.contains(AGAIN), "the graph was made twice");
+    trial.rewritten(&files)?;
+    trial.tables(ranks, &files)?;
     trial.labels()?;
     trial.predictions()?;
     trial.faults()?;
     trial.killed()?;
-    // A shard is gone: an error that names it, from one rank, and all of them end.
-    std::fs::remove_file(trial.path(&files[1]))?;
-    let said = trial.complaint(&["graph", "--out", "other"], &files)?;
-    ensure!(said.matches("error: member 0 of 4").count() == 1, "not one error:\n{said}");
-    ensure!(said.contains("points-00001-of-00003.npy"), "the shard is not named:\n{said}");
+    trial.killed_among_columns()?;
+    trial.wrong(&files)?;
     std::fs::remove_dir_all(&trial.folder)?;
     println!(
-        "the program: graph, labels, a learned scale, new points, restarts, faults of hypre and a missing \
-         shard as they should be"
+        "the program: graph, shards of Parquet, labels, a learned scale, new points, restarts, faults of hypre \
+         and wrong input as they should be"
     );
     Ok(())
 }
@@ -125,6 +130,21 @@ impl Trial<'_> {
         Ok(())
     }
 
+    /// The same rows as tables give the same graph, bit by bit.
+    fn tables(&self, ranks: &Path, files: &[String]) -> anyhow::Result<()> {
+        let tables: Vec<String> = files.iter().map(|name| name.replace("npy", "parquet")).collect();
+        let mut job = mpirun(1);
+        job.current_dir(&self.folder).arg(ranks).arg("tables").args(files);
+        Job::new(&mut job)?.succeeds(LIMIT)?;
+        self.words(&["graph", "--out", "tables"], &tables)?;
+        for rank in 0..RANKS {
+            let shard = format!("graph-{rank:05}-of-00004.shard");
+            let read = |folder: &str| std::fs::read(self.path(folder).join(&shard));
+            ensure!(read("graph")? == read("tables")?, "{shard} is another one of Parquet");
+        }
+        Ok(())
+    }
+
     fn predictions(&self) -> anyhow::Result<()> {
         let files = self.shards("new", 0..90, 90, 0.01)?;
         let predict = ["predict", "--graph", "graph", "--answers", "hypre", "--out", "new"];
@@ -138,10 +158,16 @@ impl Trial<'_> {
     fn faults(&self) -> anyhow::Result<()> {
         let words = ["label", "--graph", "graph", "--labels", "labels.csv", "--out", "fault"];
         let calls = [
+            (2, "the allocation of memory"),
+            (3, "HYPRE_IJMatrixCreate"),
             (4, "HYPRE_IJMatrixSetValues"),
+            (5, "HYPRE_BoomerAMGCreate"),
             (6, "HYPRE_IJMatrixAssemble"),
+            (7, "HYPRE_IJVectorCreate"),
             (8, "HYPRE_BoomerAMGSetup"),
+            (9, "HYPRE_IJVectorSetValues"),
             (10, "HYPRE_BoomerAMGSolve"),
+            (11, "HYPRE_IJVectorGetValues"),
         ];
         for (call, name) in calls {
             let begun = Instant::now();
@@ -156,43 +182,26 @@ impl Trial<'_> {
         ensure!(!self.path("fault/scores.manifest").exists(), "a fit that failed was kept");
         Ok(())
     }
-
-    /// A rank is killed when the points are kept and the graph is not: the same command goes on from there.
-    fn killed(&self) -> anyhow::Result<()> {
-        let files = self.shards("many", 0..15_000, 15_000, 0.0)?;
-        let graph = ["graph", "--out", "killed"];
-        let mut command = self.job(&graph, &files);
-        let job = Job::new(command.stdout(Stdio::null()).stderr(Stdio::null()))?;
-        let begun = Instant::now();
-        let kept = self.path("killed/points.manifest");
-        while !kept.is_file() && begun.elapsed() < LIMIT {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let mut ranks = std::process::Command::new("pgrep");
-        let ranks = output(ranks.args(["-P", &job.child.id().to_string()]))?;
-        let rank = ranks.lines().next().context("the job has no ranks")?;
-        ensure!(succeeds("kill", &["-9", rank]), "rank {rank} cannot be killed");
-        job.fails(LIMIT)?;
-        ensure!(!self.path("killed/graph.manifest").exists(), "the graph was there too early");
-        let told = self.words(&graph, &files)?;
-        ensure!(told.contains("\"points from an earlier run\":true"), "not from there: {told}");
-        Ok(())
-    }
 }
 
 /// Rows of `of` points on two arcs, every other on the same, as an `.npy` file.
 fn two_arcs(rows: Range<u32>, of: u32, shift: f64) -> Vec<u8> {
-    let count = rows.end - rows.start;
-    let head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({count}, 2), }}");
+    let point = |row: u32| {
+        let turn = std::f64::consts::PI * f64::from(row / 2) / (f64::from(of) / 2.0) + shift;
+        let (x, y) = (turn.cos(), turn.sin());
+        if row.is_multiple_of(2) { [x, y] } else { [1.0 - x, -0.6 - y] }
+    };
+    npy(&rows.map(point).collect::<Vec<_>>())
+}
+
+/// Rows as an `.npy` file.
+fn npy<const WIDTH: usize>(rows: &[[f64; WIDTH]]) -> Vec<u8> {
+    let count = rows.len();
+    let head = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({count}, {WIDTH}), }}");
     let head = format!("{head:<117}\n");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((head.len() as u16).to_le_bytes());
     bytes.extend(head.as_bytes());
-    for row in rows {
-        let turn = std::f64::consts::PI * f64::from(row / 2) / (f64::from(of) / 2.0) + shift;
-        let (x, y) = (turn.cos(), turn.sin());
-        let point = if row.is_multiple_of(2) { [x, y] } else { [1.0 - x, -0.6 - y] };
-        point.iter().for_each(|x| bytes.extend(x.to_le_bytes()));
-    }
+    rows.iter().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
     bytes
 }

@@ -2,9 +2,10 @@
 
 use crate::points::npy;
 use crate::support::{Edges, clouds, own, ring, share};
+use gaussfield_core::Budget;
 use gaussfield_distributed::{
-    Crew, DistributedError, Engine, Method, Part, RowLabels, Search, SolveOptions, World, decide,
-    read_labels, read_points, together,
+    Crew, DistributedError, Engine, LearnScale, Method, Part, RowLabels, Search, SolveOptions,
+    Stages, World, decide, read_labels, read_points, together,
 };
 use gaussfield_labels::Decision;
 
@@ -115,13 +116,13 @@ fn files() {
         (vec![holes], "holes.npy: row 17, column 1"),
         (vec![numbered], "p-00000-of-00003.npy: is missing: 1 of 3"),
     ] {
-        let error = said(2, |world| read_points(world, &files));
+        let error = said(2, |world| read_points(world, &files, Budget::default()));
         assert!(error.contains(words), "{error}");
     }
     let error = said(3, |world| {
         let files =
             if world.rank() == 2 { vec![good.clone(), good.clone()] } else { vec![good.clone()] };
-        read_points(world, &files)
+        read_points(world, &files, Budget::default())
     });
     assert!(error.contains("member 2 sees another list of files"), "{error}");
     for (text, words) in [
@@ -133,6 +134,53 @@ fn files() {
         let error = said(2, |world| read_labels(world, &file));
         assert!(error.contains(words), "{error}");
     }
+}
+
+#[test]
+fn too_little_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("p.npy");
+    let rows = clouds(400, 3);
+    std::fs::write(&file, npy(rows.view())).unwrap();
+    let files = [file];
+    // 200 rows of 3 numbers a member.
+    let all = together(2, |world| read_points(world, &files, Budget { bytes: 4800 }).is_ok());
+    assert_eq!(all, [true, true]);
+    let error = said(2, |world| read_points(world, &files, Budget { bytes: 4799 }));
+    assert!(error.contains("the points of a member take 4.8 kB"), "{error}");
+    for (bytes, words) in
+        [(20_000, "points on their way"), (50_000, "the lists of neighbours take")]
+    {
+        let search = Search { budget: Budget { bytes }, ..Search::default() };
+        let error = said(2, |world| search.graph(world, own(world, &rows)));
+        assert!(error.contains(words), "{error}");
+    }
+    let edges = ring(400, 1);
+    for (bytes, words) in [
+        (1000, "the rows of the system"),
+        (24_000, "the scores"),
+        (32_000, "the vectors of conjugate gradients"),
+    ] {
+        let options = SolveOptions { budget: Budget { bytes }, ..SolveOptions::default() };
+        let error = said(2, |world| {
+            let part = Part::from_edges(world, 400, &share(world, &edges))?;
+            Method::Harmonic.fit(world, &part, &[(0, 0), (200, 1)], 2, &options)
+        });
+        assert!(error.contains(words), "{error}");
+        let error = said(2, |world| {
+            let mut part = Part::from_edges(world, 400, &share(world, &edges))?;
+            let labels = [(0, 0), (200, 1)];
+            LearnScale::default().run(world, &mut part, &labels, 2, 0.5, &options)
+        });
+        assert!(error.contains("take"), "{error}");
+    }
+    let stages = Stages::new(folder.path().join("stages"));
+    together(2, |world| {
+        stages.keep(world, "one", ("k", serde_json::json!({})), &[7; 5000]).unwrap();
+    });
+    let error =
+        said(2, |world| stages.clone().within(Budget { bytes: 4000 }).kept(world, "one").map(drop));
+    assert!(error.contains("one-00000-of-00002.shard"), "{error}");
 }
 
 #[test]

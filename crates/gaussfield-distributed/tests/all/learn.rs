@@ -58,7 +58,8 @@ fn the_scale_is_that_of_one_machine() {
         for members in [1, 2, 4] {
             let found = shared(&rows, members, START, &how);
             let (sigma, off) = (one.family.sigma, (found.scale - one.family.sigma).abs());
-            assert!(off <= 1e-6 * sigma, "{members} members: {} for {sigma}", found.scale);
+            // Where values that differ by 1e-12 end the search, σ is known to about its root.
+            assert!(off <= 1e-5 * sigma, "{members} members: {} for {sigma}", found.scale);
             assert!(
                 (found.entropy - one.value).abs() <= 1e-9,
                 "{} for {}",

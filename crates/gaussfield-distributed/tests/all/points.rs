@@ -1,6 +1,7 @@
 //! From points to answers, and from one stage to the next.
 
 use crate::support::{clouds, own};
+use gaussfield_core::Budget;
 use gaussfield_distributed::{
     Method, Part, Search, SolveOptions, Stages, World, decide, read_labels, read_points, together,
     write_answers,
@@ -83,7 +84,7 @@ fn shards_stages_and_answers() {
                     Part::from_bytes(world, &bytes).unwrap()
                 }
                 None => {
-                    let points = read_points(world, &files).unwrap();
+                    let points = read_points(world, &files, Budget::default()).unwrap();
                     let found = Search { k: 12, ..Search::default() }.graph(world, points).unwrap();
                     let bytes = found.part.to_bytes();
                     stages.keep(world, "graph", ("k", serde_json::json!({})), &bytes).unwrap();

@@ -1,6 +1,7 @@
 //! New points get what one machine gives them.
 
 use crate::support::{clouds, own};
+use gaussfield_core::Budget;
 use gaussfield_distributed::{
     DistributedError, Method, OwnPoints, Placed, Search, SolveOptions, World, together,
 };
@@ -24,7 +25,7 @@ fn predicted(members: usize, new: &Array2<f64>) -> Vec<Result<(Scored, Scored), 
     let (rows, _) = halves();
     let search = Search { k: K, probes: 10_000, ..Search::default() };
     together(members, |world| {
-        let placed = Placed::new(world, own(world, &rows))?;
+        let placed = Placed::new(world, own(world, &rows), Budget::default())?;
         let bytes = placed.to_bytes()?;
         let part = search.link(world, placed)?.part.weighted(world, SCALE)?;
         let labels = [(0, 0), (1, 1), (2, 2), (3, 0), (4, 1)];
@@ -90,14 +91,15 @@ fn wrong_points_and_bytes_are_refused() {
     }
     let (rows, _) = halves();
     let errors = together(2, |world| {
-        let mut bytes = Placed::new(world, own(world, &rows)).unwrap().to_bytes().unwrap();
+        let mut bytes =
+            Placed::new(world, own(world, &rows), Budget::default()).unwrap().to_bytes().unwrap();
         bytes.truncate(bytes.len() - 8 * (1 - world.rank()));
         Placed::from_bytes(world, &bytes).unwrap_err().to_string()
     });
     assert!(errors.iter().all(|error| error.contains("member 0 of 2")), "{errors:?}");
     let few = OwnPoints { rows: Array2::zeros((1, 2)), first: 0, total: 1 };
     let error = together(1, |world| {
-        let placed = Placed::new(world, own(world, &rows)).unwrap();
+        let placed = Placed::new(world, own(world, &rows), Budget::default()).unwrap();
         let scores = Array2::zeros((3, 2));
         let search = Search::default();
         search.predict(world, &placed, (&scores, 1.0), &few).unwrap_err().to_string()
