@@ -1,7 +1,8 @@
 //! The discrete choices of a search: weights, methods, Laplacians, decisions.
 
 use crate::description::{
-    EntropyChoice, InferenceChoice, Method, ObjectiveChoice, PriorChoice, ProcessChoice, Tuning,
+    EntropyChoice, InferenceChoice, Method, ObjectiveChoice, PriorChoice, Probabilities,
+    ProcessChoice, Tuning,
 };
 use gaussfield_gp::{GraphPrior, Laplace, LikelihoodChoice, Mean, Sigmoid};
 use gaussfield_graph::{FamilyChoice, Graph, SelfTuning};
@@ -188,7 +189,9 @@ impl Grid<'_> {
                     let likelihood = LikelihoodChoice::Sigmoid(Sigmoid { gamma: 1.0 });
                     let (mean, search) = (Mean::default(), Laplace::default());
                     let inference = InferenceChoice::Laplace { likelihood, mean, search };
-                    let process = ProcessChoice { prior: PriorChoice::Graph(prior), inference };
+                    let prior = PriorChoice::Graph(prior);
+                    let process =
+                        ProcessChoice { prior, inference, probabilities: Probabilities::default() };
                     (words.to_owned(), Method::GaussianProcess(process), "")
                 };
                 self.laplacians.iter().map(of).collect()
