@@ -34,7 +34,7 @@ pub(crate) fn found(figures: &[Figure]) -> Vec<Growth> {
     let mut all: BTreeMap<(&str, String), BTreeMap<u64, f64>> = BTreeMap::new();
     for figure in figures {
         if let Some((name, n)) = sized(&format!("{}: {}", figure.group, figure.benchmark)) {
-            let costs = all.entry((&figure.suite, name)).or_default();
+            let costs = all.entry((figure.suite.as_str(), name)).or_default();
             costs.insert(n, figure.median_ns / 1e9);
         }
     }
