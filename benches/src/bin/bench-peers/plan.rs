@@ -119,20 +119,26 @@ const SOLVE: &[Contestant] = &[
     peer("pyamg", "PyAMG, CG", "harmonic", ""),
 ];
 
+const BOUNDARY: &str = "it takes labels as boundary values, which say more than sources where there are \
+     many: see the dynamics without a prior that begin at boundary values too";
+
 const LABELS: &[Contestant] = &[
-    peer("graphlearning-laplace", "GraphLearning Laplace", "poisson-dynamics", "none"),
+    peer("graphlearning-laplace", "GraphLearning Laplace", "poisson-dynamics", "none")
+        .because(BOUNDARY),
     peer(
         "graphlearning-laplace-poisson",
         "GraphLearning Laplace, Poisson-reweighted",
         "poisson-dynamics",
         "none",
-    ),
+    )
+    .because(BOUNDARY),
     peer(
         "graphlearning-laplace-properly",
         "GraphLearning Laplace, properly weighted",
         "poisson-dynamics",
         "none",
-    ),
+    )
+    .because(BOUNDARY),
     peer("graphlearning-poisson", "GraphLearning Poisson", "poisson-dynamics", "none"),
     peer("sklearn-propagation", "scikit-learn LabelPropagation", "poisson-dynamics", "none"),
     peer("sklearn-spreading", "scikit-learn LabelSpreading", "poisson-dynamics", "none"),
