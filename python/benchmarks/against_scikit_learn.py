@@ -15,7 +15,8 @@ shows what is there. FOLDER holds images.npy and labels.npy of USPS.
 
 The others get a matrix that was computed once for all draws, the same that they would compute; on USPS
 only graphs of neighbours, because a fit with all pairs takes up to minutes there. With --all-pairs N
-LabelSpreading gets these as well, for the first N draws, as a problem of its own.
+LabelSpreading gets these as well, for the first N draws, as a problem of its own. With --rivals "α=0.99"
+a run has only the part of the grid that the best of every row of former runs was in.
 
 How it is judged, said before the run: what is claimed is "at least as accurate as the best of the grid",
 for every problem and number of labels by itself. The best is the rival with the largest mean over the
@@ -119,7 +120,7 @@ def accuracy(options):
     for name, X, truth, rivals, draws in problems(options):
         own = scaled(X)
         models = [(OURS, X, HarmonicClassifier())]
-        models += [(rival, own, model) for rival, model in rivals]
+        models += [(rival, own, model) for rival, model in rivals if options.rivals in rival]
         # Draws outermost: a run that is stopped has as many of every model.
         for seed, per_class in itertools.product(range(draws), PER_CLASS):
             y = labels(truth, per_class, seed)
@@ -374,6 +375,7 @@ def main():
     parser.add_argument("--draws", type=int, default=10)
     parser.add_argument("--all-pairs", type=int, default=0)
     parser.add_argument("--points", type=int, default=None)
+    parser.add_argument("--rivals", default="", help="only those of the grid with this in their name")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--limit", type=float, default=280.0)
