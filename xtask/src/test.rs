@@ -46,6 +46,8 @@ Environment:
   PROPTEST_RNG_SEED     Default 1, so that a commit passes or fails, not a draw;
                         another number draws other cases for the properties
   PROPTEST_CASES        Cases of a property that names no number of its own
+  XTASK_PATIENCE        Default 1: how many times as long what needs MPI may take, on
+                        a machine that does other work
 
 Examples:
   cargo xtask test

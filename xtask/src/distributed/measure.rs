@@ -46,14 +46,16 @@ impl Row {
     /// With what counts the time that ranks spend in MPI.
     fn measure(&self, waiting: &Path) -> anyhow::Result<String> {
         let mut command = mpirun(self.ranks);
-        let counted = target().join("bench/mpi-cpu-");
+        // Another bench may run beside.
+        let name = format!("mpi-cpu-{}-", std::process::id());
+        let counted = target().join("bench").join(&name);
         command.arg("-x").arg(format!("LD_PRELOAD={}", waiting.display()));
         command.arg("-x").arg(format!("GAUSSFIELD_MPI_CPU={}", counted.display()));
         command.arg(target().join("release/examples/ranks")).arg("measure");
         command.args([&self.points.to_string(), &self.engine, "10", &self.power.to_string()]);
         let told = Job::new(command.stdout(Stdio::piped()))?.words(Duration::from_secs(900));
         for entry in std::fs::read_dir(target().join("bench"))?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with("mpi-cpu-") {
+            if entry.file_name().to_string_lossy().starts_with(&name) {
                 std::fs::remove_file(entry.path())?;
             }
         }

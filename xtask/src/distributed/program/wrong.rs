@@ -12,6 +12,7 @@ impl Trial<'_> {
         let wide: Vec<[f64; 3]> = (0..50_u32).map(|i| [f64::from(i), 0.0, 1.0]).collect();
         std::fs::write(self.path("wide.npy"), npy(&wide))?;
         let whole = std::fs::read(self.path(&files[0]))?;
+        std::fs::write(self.path("narrow.npy"), &whole)?;
         std::fs::write(self.path("cut.npy"), &whole[..whole.len() - 100])?;
         std::fs::write(self.path("three.npy"), npy(&wide[..3]))?;
         let mut holes = wide.clone();
@@ -31,7 +32,7 @@ impl Trial<'_> {
             ([&words, more].concat(), Vec::new())
         };
         let cases = [
-            (graph(&[&files[0], "wide.npy"]), "wide.npy: has 3 columns, but points-00000"),
+            (graph(&["narrow.npy", "wide.npy"]), "wide.npy: has 3 columns, but narrow.npy has 2"),
             (graph(&["cut.npy"]), "cut.npy: has"),
             (graph(&["three.npy"]), "member 3 of 4 would have no rows, as there are 3"),
             (graph(&["holes.npy"]), "holes.npy: row 31, column 2 is no finite number"),
@@ -41,7 +42,7 @@ impl Trial<'_> {
             ),
             (label("heaps", &[]), "40 row(s), for example row 40, are linked to no labelled row"),
             (label("graph", &["--scale", "1e-4"]), "widen the length scale"),
-            (label("graph", &["--memory", "1e-6"]), "take"),
+            (label("graph", &["--memory", "1e-6"]), "cannot read graph/graph.manifest"),
             (label("nowhere", &[]), "nowhere: holds no finished graph"),
         ];
         for ((words, files), place) in &cases {
