@@ -12,7 +12,7 @@ pub use multinomial::Multinomial;
 pub(crate) use prepared::{Context, Prepared, Statistics, log_probability_rows};
 
 use crate::MixtureError;
-use crate::rows::mean_variance;
+use crate::rows::{BLOCK, mean_variance};
 use gaussfield_core::dense::{Spd, symmetric_eigenvalues};
 use gaussfield_core::{OutOfRange, check};
 use gaussfield_points::Points;
@@ -100,6 +100,21 @@ impl Family {
             Self::Gaussian { reg, .. } => check::not_negative("reg", reg.number()),
             Self::Multinomial { smooth } => check::positive("smooth", smooth),
         }
+    }
+
+    /// Bytes of what one fit has at one time: densities, their factors, sums and the next densities;
+    /// and for each thread a block of rows written out.
+    pub(crate) fn bytes(self, components: usize, points: &Points) -> u64 {
+        let (m, d) = (components as u128, points.dim() as u128);
+        let rows = BLOCK.min(points.len()) * rayon::current_num_threads();
+        let blocks = rows as u128 * (4 * d + m);
+        let numbers = match self {
+            Self::Gaussian { covariance: Covariance::Full, .. } => 5 * m * d * d + blocks,
+            Self::Gaussian { covariance: Covariance::Tied, .. } => 6 * d * d + 8 * m * d + blocks,
+            Self::Gaussian { .. } => 16 * m * d + blocks,
+            Self::Multinomial { .. } => 8 * m * d,
+        };
+        u64::try_from(8 * numbers).unwrap_or(u64::MAX)
     }
 
     /// Whether the points can have come from such components at all: counts must be counts.

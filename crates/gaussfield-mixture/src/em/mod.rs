@@ -7,7 +7,7 @@ use crate::components::{Context, log_probability_rows};
 use crate::error::{check_clusters, check_count};
 use crate::rows::dense_row;
 use crate::{Components, Family, Mixture, MixtureError};
-use gaussfield_core::{Facts, Progress, SizeMismatch, check};
+use gaussfield_core::{Budget, Facts, Progress, SizeMismatch, check};
 use gaussfield_labels::{Labels, LabelsError, Named as _};
 use gaussfield_points::Points;
 use ndarray::Array2;
@@ -72,6 +72,9 @@ pub struct Em {
     /// Seed of the k-means++ start. Default 0.
     #[serde(default)]
     pub seed: u64,
+    /// Memory for covariances, their factors and sums. Default: 4 GiB.
+    #[serde(default)]
+    pub budget: Budget,
 }
 
 fn max_iterations() -> usize {
@@ -147,6 +150,7 @@ impl Em {
             tolerance: tolerance(),
             empty: EmptyComponents::default(),
             seed: 0,
+            budget: Budget::default(),
         }
     }
 
@@ -154,7 +158,7 @@ impl Em {
     ///
     /// # Errors
     /// M = 0 or M > n, settings out of range, labels of another number of points or without
-    /// classes, counts that are no counts, a component that collapses although `reg` is added,
+    /// classes, densities over the budget, counts that are no counts, a component that collapses although `reg` is added,
     /// features too large for their squares, a request to stop.
     pub fn fit(&self, points: &Points, labels: &Labels) -> Result<EmFit, MixtureError> {
         self.run(points, labels, self.start(points, labels)?)
@@ -245,6 +249,8 @@ impl Em {
         }
         check::not_negative("the tolerance", self.tolerance)?;
         self.family.check()?;
+        let bytes = self.family.bytes(self.components, points);
+        self.budget.take("the densities of all components and their sums", bytes)?;
         self.family.check_points(points)
     }
 

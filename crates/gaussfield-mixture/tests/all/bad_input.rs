@@ -1,6 +1,7 @@
 //! Wrong input is an error that names the place and the value.
 
 use crate::common::{blobs, dense, documents, first_labelled, graph, soft};
+use gaussfield_core::Budget;
 use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_mixture::{
     Assignment, Backbone, Components, Covariance, Covariances, Em, Family, Floor, Gaussian,
@@ -164,4 +165,24 @@ fn backbones_and_prototypes_check_their_input() {
     let fewer = Points::dense(blobs(9, 2, 2, 1)).unwrap();
     let fit = HarmonicMixture::default().fit(&fewer, &graph, &labels, prototypes);
     says(fit, &["points", "9"]);
+}
+
+/// Covariances of all pairs of features, their factors and sums are counted before they are made.
+#[test]
+fn densities_over_the_budget_are_refused() {
+    let points = Points::dense(blobs(40, 3000, 2, 1)).unwrap();
+    let labels = first_labelled(40, 2, 2);
+    for covariance in [Covariance::Full, Covariance::Tied] {
+        let em = Em::new(Family::gaussian(covariance), 20);
+        let small = Em { budget: Budget { bytes: 400 << 20 }, ..em };
+        says(small.fit(&points, &labels), &["the densities of all components", "419.4 MB"]);
+    }
+    // 20 × 3000 × 3000 numbers five times over.
+    let full = Em::new(Family::gaussian(Covariance::Full), 20);
+    says(full.start_from(&points, &labels, &[0; 40]), &["the densities of all components"]);
+    // One row of very many features takes a block of its own.
+    let wide = CsMat::new((2, 50_000_000), vec![0, 1, 2], vec![0, 7], vec![1.0, 2.0]);
+    let wide = Points::sparse(wide).unwrap();
+    let labels = first_labelled(2, 2, 1);
+    says(gaussian(1).fit(&wide, &labels), &["the densities of all components"]);
 }
