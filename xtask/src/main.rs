@@ -5,6 +5,7 @@
 //! no BLAS and has two small dependencies. One file per command; each file
 //! holds its help text, its argument parsing and its work.
 
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a terminal program
 
 mod bench;

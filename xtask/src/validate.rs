@@ -1,8 +1,10 @@
 //! `cargo xtask validate`: everything continuous integration checks.
 
 mod deny;
+mod duplicates;
 mod edges;
 mod equations;
+mod foreign;
 mod licences;
 mod one_ndarray;
 mod package;
@@ -42,7 +44,7 @@ Steps, in this order:
   edges      no crate depends on one it must know nothing of
   sizes      the README says how many packages a crate brings
   licences   every dependency has a permissive licence
-  deny       cargo deny, where it is installed: licences, versions, sources, advisories
+  deny       versions that occur twice; cargo deny, where it is installed: sources, advisories
   package    every crate for others packs, with licences and README
   clippy     all targets, warnings are errors
   doc        rustdoc of every crate, warnings are errors

@@ -27,6 +27,8 @@
 //! # Ok::<(), gaussfield_data::DataError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod catalog;
 mod dataset;
 mod error;

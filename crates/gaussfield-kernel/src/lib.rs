@@ -56,6 +56,8 @@
 //! [`Budget`](gaussfield_core::Budget) of the call has left. Queries come in batches with
 //! [`Kernel::cross_rows`].
 
+#![forbid(unsafe_code)]
+
 mod error;
 mod gradient;
 mod kernel;

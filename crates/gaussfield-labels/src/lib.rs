@@ -78,6 +78,8 @@
 //! # Ok::<(), gaussfield_labels::LabelsError>(())
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod answer;
 mod counts;
 mod decision;

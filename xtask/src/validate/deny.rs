@@ -1,11 +1,12 @@
-//! What `cargo deny` says of the dependencies, where it is installed.
+//! What `cargo deny` says of the dependencies, where it is installed; versions that occur twice in any case.
 
+use super::duplicates;
 use crate::command::Exit;
 use crate::process::{cargo, quiet, run};
 
-/// Minutes to compile: not asked of a machine that has none. Licences and the one version of ndarray are
-/// checked by steps of their own in any case.
-const ABSENT: &str = "cargo-deny is not installed: nothing checked \
+/// Minutes to compile: not asked of a machine that has none. Licences and versions that occur twice are
+/// checked in any case.
+const ABSENT: &str = "cargo-deny is not installed: bans, sources and advisories are not checked \
                       (`cargo install cargo-deny --locked` installs it)";
 
 const UNREACHABLE: &str = "licences, bans and sources hold; the database of advisories cannot be \
@@ -13,6 +14,7 @@ const UNREACHABLE: &str = "licences, bans and sources hold; the database of advi
 
 /// `deny.toml` holds the rules.
 pub(crate) fn check() -> anyhow::Result<Exit> {
+    println!("{}", duplicates::check()?);
     if !quiet(cargo().args(["deny", "--version"])) {
         println!("{ABSENT}");
         return Ok(Exit::SUCCESS);

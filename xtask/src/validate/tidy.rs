@@ -1,12 +1,12 @@
 //! What a reader may count on in every file: it says what it is, it is short, it names no place of
-//! one machine, a crate has one test program, and equations are cited in one way that
-//! `docs/equations.md` lists.
+//! one machine, a crate has one test program, equations are cited in one way that
+//! `docs/equations.md` lists, and the compiler checks its code but where foreign functions are called.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-use super::equations;
+use super::{equations, foreign};
 use crate::command::Exit;
 use crate::process::root;
 
@@ -57,6 +57,7 @@ pub(crate) fn check() -> anyhow::Result<Exit> {
     let [list] = listed.as_slice() else { bail!("there is no docs/equations.md") };
     let list = equations::list(&list.text)?;
     problems.extend(equations::check(&list, &code));
+    problems.extend(foreign::check(&code));
     if !problems.is_empty() {
         bail!("{} untidy:\n  {}", problems.len(), problems.join("\n  "));
     }
