@@ -83,7 +83,7 @@ proptest! {
             let expected = near.map(|d| (1.0 + (radius / d).powf(power)).min(1e4)).fold(0.0, f64::max);
             prop_assert!((factors[i] - expected).abs() <= 1e-12 * expected);
         }
-        prop_assert!(labels.labelled().into_iter().all(|l| (factors[l] - 1e4).abs() <= 0.0));
+        prop_assert!(labels.labelled().into_iter().all(|l| (factors[l] - 1e4).abs() < 1e-9));
         let found = method.fit(&graph, &points, &labels).unwrap();
         prop_assert!(unbalanced(&graph, &labels, &found, |i, j| factors[i] + factors[j]) < 1e-9);
     }
