@@ -1,7 +1,7 @@
 //! Classes of some nodes, with their names.
 
 use crate::LabelsError;
-use gaussfield_core::{NoSuchNode, OutOfRange};
+use gaussfield_core::{Budget, NoSuchNode, OutOfRange, OverBudget};
 use ndarray::Array2;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -184,6 +184,16 @@ impl Labels {
         let mut changed = self.clone();
         changed.classes[node] = class;
         Ok(changed)
+    }
+
+    /// Takes the memory of the scores of all nodes and classes off a budget: of what a method begins
+    /// with, of what it finds, and of the answer. A column of numbers taken for classes has as many
+    /// classes as labels, and n² scores.
+    ///
+    /// # Errors
+    /// There is less left.
+    pub fn take_scores(&self, budget: Budget) -> Result<Budget, OverBudget> {
+        budget.matrix("the scores of all classes", self.len(), self.classes().saturating_mul(3))
     }
 
     /// n × C: a one at the class of each labelled node, zeros everywhere else.

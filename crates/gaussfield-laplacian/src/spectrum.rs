@@ -120,7 +120,7 @@ impl Laplacian {
     ///
     /// # Errors
     /// No pair or more pairs than nodes asked for, the random-walk Laplacian, an option out of
-    /// range, a full matrix over the budget, a shifted system that cannot be solved, pairs that do
+    /// range, a full matrix or the vectors over the budget, a shifted system that cannot be solved, pairs that do
     /// not converge (with the residual reached).
     pub fn smallest(
         self,
@@ -144,7 +144,13 @@ impl Laplacian {
         } else if nodes <= SMALL || count > nodes / SHARE {
             (self.full(graph, &null_space, rest, options.solver.budget)?, 0)
         } else {
-            let operator = self.shift_invert(graph, options)?;
+            // What is searched in, and the vectors found with their products and copies.
+            let numbers = lanczos::most(rest) + 4 * rest + count;
+            let budget = options.solver.budget;
+            let budget =
+                budget.matrix("the vectors of the search for eigenpairs", nodes, numbers)?;
+            let solver = SolverOptions { budget, ..options.solver };
+            let operator = self.shift_invert(graph, &LanczosOptions { solver, ..*options })?;
             let found = lanczos::largest(&operator, &null_space, rest, options)?;
             (found.vectors, found.solves)
         };

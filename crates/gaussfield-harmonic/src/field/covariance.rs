@@ -1,9 +1,10 @@
 //! How sure the Gaussian field is.
 
+use super::leave_one_out::at_once;
 use super::respond::{jump_response, scatter, tie_column};
 use super::{Field, HarmonicError};
 use crate::changes::Solved;
-use gaussfield_core::{NoSuchNode, check};
+use gaussfield_core::{Budget, NoSuchNode, check};
 use ndarray::{Array1, Array2, Axis};
 
 impl Field {
@@ -14,12 +15,10 @@ impl Field {
     /// The field's precision is 2βΔ here, βΔ in CMU-CS-03-175. A labelled node is certain: zero.
     ///
     /// # Errors
-    /// β not positive; a node past the end, or one that no label reaches; the smoothed walk and
-    /// consistency, which are no Gaussian fields of this kind.
+    /// β not positive; a node past the end, or one that no label reaches; columns that take more than
+    /// 4 GiB; the smoothed walk and consistency, which are no Gaussian fields of this kind.
     pub fn covariance(&self, nodes: &[usize], beta: f64) -> Result<Array2<f64>, HarmonicError> {
-        check::positive("β", beta)?;
-        NoSuchNode::check(nodes, self.labels.len())?;
-        self.check_gaussian("a covariance")?;
+        self.check_covariance(nodes, beta)?;
         let free = |&node: &usize| !self.clamps(node);
         let chosen: Vec<usize> = nodes.iter().copied().filter(free).collect();
         let columns = self.green(&chosen)?;
@@ -34,12 +33,23 @@ impl Field {
     }
 
     /// The variance of the Gaussian field at each of the chosen nodes: the diagonal of
-    /// [`Field::covariance`], at its cost.
+    /// [`Field::covariance`], with its solves, in blocks.
     ///
     /// # Errors
     /// As [`Field::covariance`].
     pub fn variances(&self, nodes: &[usize], beta: f64) -> Result<Array1<f64>, HarmonicError> {
-        Ok(self.covariance(nodes, beta)?.diag().to_owned())
+        self.check_covariance(nodes, beta)?;
+        let mut variances = Vec::with_capacity(nodes.len());
+        for some in nodes.chunks(at_once(self.problem.nodes())) {
+            variances.extend(self.covariance(some, beta)?.diag());
+        }
+        Ok(variances.into())
+    }
+
+    fn check_covariance(&self, nodes: &[usize], beta: f64) -> Result<(), HarmonicError> {
+        check::positive("β", beta)?;
+        NoSuchNode::check(nodes, self.labels.len())?;
+        self.check_gaussian("a covariance")
     }
 
     /// Refuses methods that are no Gaussian field with the inverse of the system as covariance.
@@ -57,6 +67,9 @@ impl Field {
 
     /// Columns of the inverse of the present system for nodes that are free in it, n × m.
     pub(super) fn green(&self, nodes: &[usize]) -> Result<Array2<f64>, HarmonicError> {
+        // Right-hand sides, solutions, these columns, and what is made of them.
+        let what = "the columns of the inverse for so many nodes";
+        Budget::default().matrix(what, self.problem.nodes(), nodes.len().saturating_mul(4))?;
         let jumps = self.problem.formula.jumps;
         let solved = self.inverse(nodes, usize::from(jumps))?;
         let mut columns = Array2::zeros((self.problem.nodes(), nodes.len()));

@@ -83,9 +83,11 @@ impl Eigenvectors {
     ///
     /// # Errors
     /// Graph and labels of different size, no label at all, parts without a label (unless
-    /// [`Islands::Prior`]), p out of its range, eigenvectors that are not found.
+    /// [`Islands::Prior`]), p out of its range, scores over the budget of the search, eigenvectors
+    /// that are not found.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<SmoothFit, HarmonicError> {
         let ground = Ground::new(graph, labels, &self.islands)?;
+        labels.take_scores(self.search.solver.budget)?;
         let reached: Vec<usize> = (0..graph.nodes()).filter(|&node| ground.reaches(node)).collect();
         let part = part_of(graph, &reached)?;
         let labelled: Vec<usize> =

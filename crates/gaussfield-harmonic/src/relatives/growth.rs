@@ -2,7 +2,7 @@
 
 use super::Ground;
 use crate::HarmonicError;
-use gaussfield_core::{Facts, Progress};
+use gaussfield_core::{Budget, Facts, Progress};
 use gaussfield_graph::Graph;
 use gaussfield_labels::{Islands, Labels, NodeScores};
 use serde::{Deserialize, Serialize};
@@ -93,9 +93,10 @@ impl NearestGrowth {
     ///
     /// # Errors
     /// Graph and labels of different size, no label at all, parts without a label (unless
-    /// [`Islands::Prior`]); the work was stopped.
+    /// [`Islands::Prior`]), scores of more than 4 GiB; the work was stopped.
     pub fn fit(&self, graph: &Graph, labels: &Labels) -> Result<Grown, HarmonicError> {
         let ground = Ground::new(graph, labels, &self.islands)?;
+        labels.take_scores(Budget::default())?;
         let mut class: Vec<Option<usize>> = labels.as_slice().to_vec();
         let mut links = BinaryHeap::new();
         let reach = |links: &mut BinaryHeap<Link>, class: &[Option<usize>], from: usize| {

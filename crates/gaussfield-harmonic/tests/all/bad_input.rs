@@ -211,3 +211,24 @@ fn every_method_fills_and_flags_the_same_islands() {
     let jumping = Smoothing { epsilon: 0.1, islands, ..Smoothing::default() };
     assert_eq!(jumping.fit(&graph, &labels).unwrap().islands(), [4]);
 }
+
+/// Columns of the inverse for all nodes of a large graph are refused before; variances need some at a
+/// time. Those of a chain held at its ends are i(N − i)/N.
+#[test]
+fn a_covariance_of_too_many_nodes_is_refused_before() {
+    let last = 12_000;
+    let chain = Graph::from_edges(last + 1, (0..last).map(|i| (i, i + 1, 1.0))).unwrap();
+    let label = |i: usize| (i == 0 || i == last).then_some(usize::from(i > 0));
+    let labels =
+        Labels::new((0..=last).map(label).collect(), vec!["a".into(), "b".into()]).unwrap();
+    let field = Harmonic::default().fit(&chain, &labels).unwrap();
+    let all: Vec<usize> = (1..last).collect();
+    let told = field.covariance(&all, 0.5).unwrap_err().to_string();
+    assert!(told.starts_with("the columns of the inverse for so many nodes take"), "{told}");
+    let some: Vec<usize> = (1..last).step_by(40).collect();
+    let variances = field.variances(&some, 0.5).unwrap();
+    for (&i, variance) in some.iter().zip(&variances) {
+        let want = (i * (last - i)) as f64 / last as f64;
+        assert!((variance / want - 1.0).abs() < 1e-8, "{i}: {variance} for {want}");
+    }
+}

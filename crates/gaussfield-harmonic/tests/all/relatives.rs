@@ -276,3 +276,20 @@ fn islands_hold_the_prior() {
         }
     }
 }
+
+/// A column of ids taken for classes has as many scores as pairs of nodes.
+#[test]
+fn scores_of_too_many_classes_are_refused_before() {
+    let n = 20_000;
+    let chain = Graph::from_edges(n, (1..n).map(|i| (i - 1, i, 1.0))).unwrap();
+    let names = (0..n).map(|id| id.to_string()).collect();
+    let labels = Labels::new((0..n).map(Some).collect(), names).unwrap();
+    let eigenvectors = Eigenvectors { count: 3, ..Eigenvectors::default() };
+    for refused in [
+        NearestGrowth::default().fit(&chain, &labels).map(drop),
+        eigenvectors.fit(&chain, &labels).map(drop),
+    ] {
+        let told = refused.unwrap_err().to_string();
+        assert!(told.starts_with("the scores of all classes take 9.60 GB"), "{told}");
+    }
+}

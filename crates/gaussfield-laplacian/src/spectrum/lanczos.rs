@@ -159,9 +159,14 @@ struct Next {
     coupling: Array2<f64>,
 }
 
+/// The largest dimension of the basis.
+pub(super) fn most(wanted: usize) -> usize {
+    2 * wanted + ROOM
+}
+
 impl<'a> Krylov<'a> {
     fn new(operator: &'a ShiftInvert, null_space: &'a NullSpace, wanted: usize, seed: u64) -> Self {
-        let most = 2 * wanted + ROOM;
+        let most = most(wanted);
         let n = operator.prepared.system().len();
         Self {
             operator,

@@ -4,8 +4,8 @@ use crate::support::*;
 use gaussfield_core::{Budget, NoSuchNode};
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::{
-    Boundary, Grounded, InverseDiagonal, LaplacianError, Solver, SolverOptions, Workbench,
-    components, unreachable,
+    Boundary, Grounded, InverseDiagonal, LanczosOptions, Laplacian, LaplacianError, Solver,
+    SolverOptions, Workbench, components, unreachable,
 };
 use ndarray::Array2;
 
@@ -236,4 +236,18 @@ fn a_system_without_unknowns_is_solved() {
         let prepared = system.prepare(&with(solver)).unwrap();
         assert_eq!(prepared.solve(Array2::zeros((4, 0)).view()).unwrap().values.dim(), (4, 0));
     }
+}
+
+#[test]
+fn eigenpairs_over_the_budget_are_refused() {
+    let n = 500;
+    let path = Graph::from_edges(n, (1..n).map(|i| (i - 1, i, 1.0))).unwrap();
+    let within = |bytes| {
+        let solver = SolverOptions { budget: Budget { bytes }, ..SolverOptions::default() };
+        let options = LanczosOptions { solver, ..LanczosOptions::default() };
+        Laplacian::Combinatorial.smallest(&path, 3, &options)
+    };
+    let told = within(500_000).unwrap_err().to_string();
+    assert!(told.starts_with("the vectors of the search for eigenpairs take"), "{told}");
+    assert!(within(5_000_000).is_ok());
 }
