@@ -1,5 +1,6 @@
 //! Several classes, one process for each.
 
+use crate::inference::{MATRICES, take_block};
 use crate::posterior::how;
 use crate::{
     BlockFit, Draws, EvidenceGradient, Fitted, GaussianProcess, GpError, Inference, Likelihood,
@@ -82,6 +83,8 @@ impl<L: Likelihood + Clone, I: Inference<L>> Process for OneAgainstRest<L, I> {
         if labelled.is_empty() {
             return Err(GpError::NoObservations);
         }
+        let all = KEPT * labels.classes() + MATRICES;
+        take_block(self.process.inference.budget(), labelled.len(), all)?;
         let columns = Arc::new(prior.columns_with(&labelled, memory)?);
         let prior = Arc::new(prior);
         let processes = (0..labels.classes())
@@ -98,6 +101,9 @@ impl<L: Likelihood + Clone, I: Inference<L>> Process for OneAgainstRest<L, I> {
         Ok(OneAgainstRestPosterior { processes, scores, names })
     }
 }
+
+/// Matrices of the labelled points that each process keeps: its covariance, a factor, an inverse.
+const KEPT: usize = 3;
 
 /// Rows that sum to one: the probability of each class against the rest, divided by their sum.
 pub(crate) fn shares(probabilities: Vec<Array1<f64>>) -> Result<Scores, GpError> {

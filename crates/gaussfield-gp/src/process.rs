@@ -1,5 +1,6 @@
 //! A Gaussian process: likelihood, mean and inference.
 
+use crate::inference::{MATRICES, take_block};
 use crate::posterior::unlabelled;
 use crate::{
     Block, BlockFit, Columns, Draws, EvidenceGradient, ExpectationPropagation, GpError, Inference,
@@ -175,6 +176,7 @@ impl<L: Likelihood + Clone, I: Inference<L>> GaussianProcess<L, I> {
             self.likelihood.accepts(target).map_err(unknown)?;
         }
         let mean = self.mean.values(prior.nodes())?;
+        take_block(self.inference.budget(), observed.len(), MATRICES)?;
         let block = columns.values.select(Axis(0), observed.nodes());
         let gram = (&block + &block.t()) * 0.5;
         let labelled_mean = mean.select(Axis(0), observed.nodes());

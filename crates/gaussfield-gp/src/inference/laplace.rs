@@ -3,7 +3,7 @@
 use super::precise::Precise;
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage, Sites};
 use crate::{GpError, LogDensity, SmoothLikelihood};
-use gaussfield_core::{Facts, NotConverged, Progress, Stage, check};
+use gaussfield_core::{Budget, Facts, NotConverged, Progress, Stage, check};
 use ndarray::{Array1, Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
@@ -18,11 +18,13 @@ pub struct Laplace {
     /// log posterior beside itself, at which the mode counts as found. Since the method converges
     /// quadratically, the last step then ends far closer. Default 1e-9.
     pub tolerance: f64,
+    /// The memory for matrices of the labelled points. Default: 4 GiB.
+    pub budget: Budget,
 }
 
 impl Default for Laplace {
     fn default() -> Self {
-        Self { max_iterations: 100, tolerance: 1e-9 }
+        Self { max_iterations: 100, tolerance: 1e-9, budget: Budget::default() }
     }
 }
 
@@ -182,6 +184,10 @@ impl<L: SmoothLikelihood> Inference<L> for Laplace {
             }
         }
         Err(Self::stuck(self.max_iterations, step, tolerance))
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
     }
 }
 

@@ -9,8 +9,8 @@ pub use ep::{Cavity, EpFit, ExpectationPropagation, Schedule, Sites};
 pub use laplace::{Laplace, LaplaceFit};
 
 use crate::{GpError, Likelihood};
-use gaussfield_core::Facts;
 use gaussfield_core::dense::Spd;
+use gaussfield_core::{Budget, Facts, OverBudget};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip};
 use std::fmt::Debug;
 
@@ -40,6 +40,24 @@ pub trait Inference<L: Likelihood>: Debug + Clone + Send + Sync {
     /// Settings out of range, no convergence, a matrix that cannot be factorised, another number of
     /// sites than labels; stopped on request.
     fn run(&self, block: &Block<'_, L>, start: Option<&Sites>) -> Result<Self::Fit, GpError>;
+
+    /// The memory that the matrices of the block may take. Default: that of [`Budget`].
+    fn budget(&self) -> Budget {
+        Budget::default()
+    }
+}
+
+/// Matrices of a labelled block that a fit and its gradient have at one time.
+pub(crate) const MATRICES: usize = 8;
+
+/// Takes so many l × l matrices off a budget.
+pub(crate) fn take_block(
+    budget: Budget,
+    size: usize,
+    matrices: usize,
+) -> Result<Budget, OverBudget> {
+    let all = size.saturating_mul(matrices);
+    budget.matrix("the matrices of the labelled points", size, all)
 }
 
 /// A Gaussian in the place of the posterior on a block.

@@ -3,7 +3,7 @@
 use super::{Columns, Prior, PriorFamily, PriorGradient};
 use crate::{GpError, Memory};
 use gaussfield_core::{
-    Domain, Facts, NoSuchNode, Parameter, ParameterError, Parameters, check, check_values,
+    Budget, Domain, Facts, NoSuchNode, Parameter, ParameterError, Parameters, check, check_values,
 };
 use gaussfield_graph::{EdgeGradient, Graph};
 use gaussfield_laplacian::{
@@ -114,7 +114,8 @@ impl PriorFamily for GraphPrior {
         let regularisation = self.regularisation;
         let roots = matches!(regularisation, Regularisation::Normalised { .. })
             .then(|| normalising_degrees(graph).mapv(f64::sqrt));
-        Ok(GraphCovariance { regularisation, nodes: graph.nodes(), roots, prepared })
+        let (nodes, budget) = (graph.nodes(), self.solver.budget);
+        Ok(GraphCovariance { regularisation, nodes, roots, prepared, budget })
     }
 }
 
@@ -181,6 +182,8 @@ pub struct GraphCovariance {
     /// √d for the normalised Laplacian, which is solved by congruence.
     roots: Option<Array1<f64>>,
     prepared: Arc<Prepared>,
+    /// For columns.
+    budget: Budget,
 }
 
 impl GraphCovariance {
@@ -263,6 +266,8 @@ impl GraphCovariance {
     /// The right-hand sides whose solutions are columns.
     fn units(&self, nodes: &[usize]) -> Result<Array2<f64>, GpError> {
         NoSuchNode::check(nodes, self.nodes)?;
+        // These, the columns, and what follows from them.
+        self.budget.matrix("the columns of the covariance", self.nodes, 3 * nodes.len())?;
         let mut units = Array2::zeros((self.nodes, nodes.len()));
         for (column, &node) in nodes.iter().enumerate() {
             units[[node, column]] = self.roots.as_ref().map_or(1.0, |roots| roots[node]);

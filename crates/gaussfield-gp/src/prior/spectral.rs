@@ -3,7 +3,8 @@
 use super::{Columns, Prior, PriorFamily, PriorGradient};
 use crate::{GpError, Memory};
 use gaussfield_core::{
-    Domain, NoSuchNode, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch, check,
+    Budget, Domain, NoSuchNode, OutOfRange, Parameter, ParameterError, Parameters, SizeMismatch,
+    check,
 };
 use gaussfield_graph::Graph;
 use gaussfield_laplacian::Spectrum;
@@ -163,6 +164,8 @@ impl Prior for SpectralPrior {
     /// O(n·k·l) for l columns from k eigenpairs.
     fn columns(&self, nodes: &[usize]) -> Result<Columns, GpError> {
         NoSuchNode::check(nodes, self.nodes())?;
+        let what = "the columns of the covariance";
+        Budget::default().matrix(what, self.nodes(), 2 * nodes.len())?;
         let weighted = &self.vectors.select(Axis(0), nodes) * &self.weights();
         Ok(self.vectors.dot(&weighted.t()).into())
     }

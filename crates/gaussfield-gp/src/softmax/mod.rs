@@ -5,6 +5,7 @@ mod posterior;
 
 pub use posterior::{Draws, SoftmaxPosterior};
 
+use crate::inference::{MATRICES, take_block};
 use crate::posterior::unlabelled;
 use crate::{GpError, Laplace, Memory, Prior, Process};
 use curvature::Curvature;
@@ -146,6 +147,9 @@ impl Process for Softmax {
             return Err(GpError::NoObservations);
         }
         let classes: Vec<usize> = labelled.iter().filter_map(|&node| labels.get(node)).collect();
+        // The curvature keeps a matrix for each class.
+        let matrices = labels.classes() + MATRICES;
+        take_block(self.laplace.budget, labelled.len(), matrices)?;
         let columns = prior.columns_with(&labelled, memory)?;
         let block = columns.values.select(Axis(0), &labelled);
         let gram = (&block + &block.t()) * 0.5;

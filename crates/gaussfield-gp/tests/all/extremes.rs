@@ -1,10 +1,13 @@
 //! Covariances that are none, labels that contradict each other, priors as wide as they get.
 
+use gaussfield_core::Budget;
 use gaussfield_gp::{
-    ExpectationPropagation, Flip, Gaussian, GaussianProcess, GivenCovariance, GpError, Observed,
-    Probit, Sigmoid, Softmax,
+    ExpectationPropagation, Flip, Gaussian, GaussianProcess, GivenCovariance, GpError, GraphPrior,
+    Laplace, Observed, Probit, Schedule, Sigmoid, Softmax,
 };
+use gaussfield_graph::Graph;
 use gaussfield_labels::Labels;
+use gaussfield_laplacian::SolverOptions;
 use ndarray::{Array2, array};
 use std::time::{Duration, Instant};
 
@@ -88,4 +91,59 @@ fn the_laplace_gradient_keeps_its_digits_under_wide_priors() {
         let found = fit.gradient().unwrap().likelihood[0];
         assert!((found / slope - 1.0).abs() < 1e-6, "{base:e}: {found} for {slope}");
     }
+}
+
+/// The matrices of the labelled points are counted before they are made, the larger ones of a search
+/// that plain sweeps do not end too.
+#[test]
+fn labels_over_the_budget_are_refused_by_every_inference() {
+    let (prior, seen) = contradicting(20);
+    let names = vec!["a".to_owned(), "b".to_owned()];
+    let labels = Labels::new((0..20).map(|i| Some(i % 2)).collect(), names).unwrap();
+    // Eight matrices of 20 × 20 numbers are 25,600 bytes.
+    let budget = Budget { bytes: 25_599 };
+    let small = Laplace { budget, ..Laplace::default() };
+    let process = GaussianProcess::laplace(Sigmoid { gamma: 1.0 });
+    let laplace = GaussianProcess { inference: small, ..process };
+    let process = GaussianProcess::ep(Probit { noise: 0.5 });
+    let ep = |budget| GaussianProcess {
+        inference: ExpectationPropagation { budget, ..Default::default() },
+        ..process.clone()
+    };
+    for refused in [
+        laplace.fit(&prior, &seen).map(drop),
+        laplace.clone().one_against_rest().fit(&prior, &labels).map(drop),
+        ep(budget).fit(&prior, &seen).map(drop),
+        Softmax { laplace: small }.fit(&prior, &labels).map(drop),
+    ] {
+        let told = refused.expect_err("over the budget").to_string();
+        assert!(told.starts_with("the matrices of the labelled points take"), "{told}");
+    }
+    let enough = Budget { bytes: 25_600 };
+    let laplace = GaussianProcess { inference: Laplace { budget: enough, ..small }, ..laplace };
+    assert!(laplace.fit(&prior, &seen).is_ok() && ep(enough).fit(&prior, &seen).is_ok());
+    // Each process keeps its own.
+    assert!(laplace.one_against_rest().fit(&prior, &labels).is_err());
+
+    let slow = |bytes| {
+        let (schedule, damping, budget) = (Schedule::Parallel, 0.05, Budget { bytes });
+        let how = ExpectationPropagation { schedule, damping, budget, ..Default::default() };
+        GaussianProcess { inference: how, ..process.clone() }.fit(&prior, &seen)
+    };
+    let told = slow(25_600).expect_err("it needs Newton's method").to_string();
+    assert!(told.starts_with("the matrices of the labelled points take 51.2 kB"), "{told}");
+    assert!(slow(51_200).is_ok());
+}
+
+#[test]
+fn columns_over_the_budget_are_refused() {
+    let chain = Graph::from_edges(100, (1..100).map(|i| (i - 1, i, 1.0))).unwrap();
+    let labels = Labels::new((0..100).map(|i| Some(i % 2)).collect(), vec!["a".into(), "b".into()]);
+    let labels = labels.unwrap();
+    // The system of a chain is small, its columns at all nodes are three times 80 kB.
+    let solver = SolverOptions { budget: Budget { bytes: 200_000 }, ..SolverOptions::default() };
+    let prior = GraphPrior::shifted(0.1).with_solver(solver).on(&chain).unwrap();
+    let told = Softmax::default().fit(&prior, &labels).expect_err("over the budget").to_string();
+    assert!(told.starts_with("the columns of the covariance take 240.0 kB"), "{told}");
+    assert!(Softmax::default().fit(&prior, &labels.keep(&[0, 99]).unwrap()).is_ok());
 }

@@ -124,7 +124,10 @@ fn choices_go_through_a_file() {
     let warp = Warp { gamma_a: 1.0, gamma_i: 0.5, power: 2 };
     through_a_file(warp, r#"{"gamma-a":1.0,"gamma-i":0.5,"power":2}"#);
     through_a_file(Ridge::Of(0.1), r#"{"of":0.1}"#);
-    through_a_file(Softmax::default(), r#"{"laplace":{"max-iterations":100,"tolerance":1e-9}}"#);
+    through_a_file(
+        Softmax::default(),
+        r#"{"laplace":{"max-iterations":100,"tolerance":1e-9,"budget":{"bytes":4294967296}}}"#,
+    );
     let process: OneAgainstRest<Flip, ExpectationPropagation> =
         serde_json::from_str(r#"{"likelihood":{"epsilon":0.1},"inference":{"max-sweeps":7}}"#)
             .unwrap();

@@ -7,7 +7,7 @@ mod sweep;
 
 use super::{Block, BlockFit, Inference, Sensitivity, Shrinkage};
 use crate::{GpError, TiltedLikelihood};
-use gaussfield_core::{Facts, SizeMismatch, check};
+use gaussfield_core::{Budget, Facts, SizeMismatch, check};
 use gaussian::BlockGaussian;
 pub(crate) use gaussian::lower_root;
 use ndarray::{Array1, Array2, ArrayView1};
@@ -54,6 +54,8 @@ pub struct ExpectationPropagation {
     /// Default 1, which is about a second for 200 labels and ten for 1000 (the work allowed grows with
     /// l², so that a search without an end is given up in reasonable time).
     pub effort: f64,
+    /// The memory for matrices of the labelled points. Default: 4 GiB.
+    pub budget: Budget,
 }
 
 impl Default for ExpectationPropagation {
@@ -64,6 +66,7 @@ impl Default for ExpectationPropagation {
             tolerance: 1e-10,
             max_sweeps: 200,
             effort: 1.0,
+            budget: Budget::default(),
         }
     }
 }
@@ -171,6 +174,10 @@ impl<L: TiltedLikelihood> Inference<L> for ExpectationPropagation {
         start.map_or(Ok(()), |sites| sites.check(size))?;
         let start = start.cloned().unwrap_or_else(|| Sites::flat(size));
         Search::new(self, block, start)?.run()?.finish(block)
+    }
+
+    fn budget(&self) -> Budget {
+        self.budget
     }
 }
 

@@ -7,6 +7,7 @@
 
 use super::sweep::Search;
 use super::{BlockGaussian, Cavity, Sites};
+use crate::inference::take_block;
 use crate::{GpError, TiltedLikelihood};
 use gaussfield_core::dense::{self, Spd};
 use ndarray::{Array1, Array2, s};
@@ -33,6 +34,8 @@ const NEARER: i32 = 12;
 /// Multiplications of a 2l × 2l solve by elimination and by a Cholesky factor, by l³.
 const FULL_SOLVE: f64 = 8.0 / 3.0;
 const HALF_SOLVE: f64 = 8.0 / 6.0;
+/// A curvature, the slope, its factor, and a copy that elimination works on.
+const CURVATURES: usize = 4;
 /// Keeps matrices of unit scale solvable after rounding.
 const RIDGE: f64 = 1e-13;
 
@@ -64,6 +67,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
     /// of the tilted terms and of q's marginals θ, on which the cavities θ − s depend, the slope of
     /// the mismatch is H_q + H_t − H_t H_g⁻¹ H_q. O((2l)³).
     pub(super) fn newton(&mut self, change: f64) -> Result<bool, GpError> {
+        self.take_curvatures()?;
         let q = &self.posterior;
         let (marginals, units) = (marginals(q), units(q));
         let of_q = curvature(q);
@@ -111,6 +115,7 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
     /// sites s, and where it is least the means agree; then θ follows q, and that raises the least
     /// less Σ ln Z_Gauss(θ) from step to step. Steps that raise it are stretched.
     pub(super) fn double_loop(&mut self, most: usize) -> Result<usize, GpError> {
+        self.take_curvatures()?;
         let mut theta = marginals(&self.posterior);
         let (mut q, mut height) = self.least(&theta, self.posterior.clone())?;
         let mut stretch = 1.0;
@@ -140,6 +145,12 @@ impl<L: TiltedLikelihood> Search<'_, '_, L> {
             self.posterior = q;
         }
         Ok(steps)
+    }
+
+    /// Whether there is memory for the 2l × 2l matrices: four times those of plain sweeps.
+    fn take_curvatures(&self) -> Result<(), GpError> {
+        take_block(self.how.budget, 2 * self.block.targets.len(), CURVATURES)?;
+        Ok(())
     }
 
     /// Where ln Z_q(s) + Σ ln Z_tilted(θ − s) is least, by Newton's method, and that less

@@ -28,7 +28,7 @@ const SWEEP: f64 = 1.0;
 /// A search for the fixed point. Between its steps every node has a cavity.
 #[derive(Debug)]
 pub(super) struct Search<'a, 'b, L> {
-    how: &'a ExpectationPropagation,
+    pub(super) how: &'a ExpectationPropagation,
     pub(super) block: &'a Block<'b, L>,
     /// C with K = CCᵀ, l × the rank of K.
     pub(super) root: Array2<f64>,
