@@ -1,6 +1,6 @@
 //! What can go wrong.
 
-use gaussfield_core::{Cancelled, NotConverged, OutOfRange, SizeMismatch, shown};
+use gaussfield_core::{Cancelled, NotConverged, OutOfRange, OverBudget, SizeMismatch, shown};
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -43,6 +43,9 @@ pub enum BaselineError {
     /// A support vector machine did not reach its tolerance.
     #[error(transparent)]
     NotConverged(#[from] NotConverged),
+    /// More memory than the budget of the call has left.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// The work was stopped on request.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),

@@ -119,7 +119,11 @@ impl<L: TiltedLikelihood + Clone> SupervisedGpModel<L> {
         labelled: &Points,
         labels: &Labels,
     ) -> Result<Self, BaselineError> {
-        let base = KernelPrior::new(labelled, kernel, Budget::default())?;
+        // Each process keeps the matrix of the labelled block, its factor and a covariance.
+        let (size, processes) = (labelled.len(), positives(labels).len());
+        let of_each = size.saturating_mul(4).saturating_mul(processes);
+        let rest = Budget::default().matrix("the processes of all classes", size, of_each)?;
+        let base = KernelPrior::new(labelled, kernel, rest)?;
         let process = GaussianProcess::ep(likelihood);
         let nodes: Vec<usize> = (0..labelled.len()).collect();
         let processes = positives(labels)

@@ -1,7 +1,7 @@
 //! The labelled rows, and checks of labels.
 
 use crate::BaselineError;
-use gaussfield_core::SizeMismatch;
+use gaussfield_core::{Budget, SizeMismatch};
 use gaussfield_labels::{Labels, LabelsError};
 use gaussfield_points::Points;
 
@@ -33,12 +33,13 @@ impl Training {
     }
 }
 
-/// The labelled nodes, at least one.
+/// The labelled nodes, at least one; the scores of all classes must fit into memory.
 pub(crate) fn labelled(labels: &Labels) -> Result<Vec<usize>, BaselineError> {
     let labelled = labels.labelled();
     if labelled.is_empty() {
         return Err(LabelsError::NoLabels.into());
     }
+    labels.take_scores(Budget::default())?;
     Ok(labelled)
 }
 

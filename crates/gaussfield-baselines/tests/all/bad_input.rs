@@ -1,8 +1,10 @@
 //! Wrong input is an error that says what is wrong.
 
 use crate::bad_matrices::{assert_says, done};
-use gaussfield_baselines::{BaselineError, Kernel, NearestNeighbours, VotedPerceptron};
-use gaussfield_graph::Metric;
+use gaussfield_baselines::{
+    BaselineError, Kernel, NearestNeighbours, Rbf, SupervisedGp, VotedPerceptron,
+};
+use gaussfield_graph::{Graph, Metric};
 use gaussfield_labels::{Inductive as _, Labels};
 use gaussfield_points::Points;
 use ndarray::{Array2, array};
@@ -75,4 +77,31 @@ fn one_class_and_no_query() {
     let two = Labels::from_names([Some("a"), Some("b")]);
     let perceptron = VotedPerceptron::new(Kernel::Linear).fit(&points, &two).unwrap();
     assert!(perceptron.predict(&no_query).unwrap().argmax().is_empty());
+}
+
+/// A column of ids taken for classes has as many scores as pairs of points.
+#[test]
+fn scores_of_too_many_classes_are_refused_before() {
+    let n = 20_000;
+    let names = (0..n).map(|id| id.to_string()).collect();
+    let labels = Labels::new((0..n).map(Some).collect(), names).unwrap();
+    let points = Points::dense(Array2::from_shape_fn((n, 1), |(i, _)| i as f64)).unwrap();
+    let chain = Graph::from_edges(n, (1..n).map(|i| (i - 1, i, 1.0))).unwrap();
+    let nearest = NearestNeighbours { k: 1, metric: Metric::Euclidean };
+    let words: &[&str] = &["the scores of all classes take 9.60 GB"];
+    assert_says(vec![
+        ("nearest", done(nearest.fit(&points, &labels)), words),
+        ("perceptron", done(VotedPerceptron::new(Kernel::Linear).fit(&points, &labels)), words),
+        ("weights", done(Rbf::default().fit(&chain, &labels)), words),
+    ]);
+    // Each class has a process with matrices of all labels.
+    let (points, labels) = (points.select(&all(2000)), labels.select(&all(2000)));
+    let (points, labels) = (points.unwrap(), labels.unwrap());
+    let process = SupervisedGp::new(Kernel::Linear);
+    let words: &[&str] = &["the processes of all classes take"];
+    assert_says(vec![("process", done(process.fit(&points, &labels)), words)]);
+}
+
+fn all(n: usize) -> Vec<usize> {
+    (0..n).collect()
 }
