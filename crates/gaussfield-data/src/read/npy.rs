@@ -129,7 +129,7 @@ pub fn parse_npz_texts(
     let header = Header::parse(&place, &mut cursor)?;
     let (size, wide) = match header.element {
         Element::Number(_) => return Ok(None),
-        Element::Unicode(letters) => (4 * letters, true),
+        Element::Unicode(letters) => (letters.saturating_mul(4), true),
         Element::Bytes(size) => (size, false),
     };
     let (bytes, remedy) = (cursor.rest(), "save the class of each row as one text");
@@ -141,7 +141,7 @@ pub fn parse_npz_texts(
         let problem = format!("{} bytes are no {count} texts of {size} bytes", bytes.len());
         return Err(format(&place, problem, "fetch or write the file again"));
     }
-    memory.items("the texts", count, size_of::<String>() + size)?;
+    memory.items("the texts", count, size_of::<String>().saturating_add(size))?;
     let text = |row: usize| {
         let cell = bytes.get(row * size..(row + 1) * size).unwrap_or_default();
         let text = match wide {

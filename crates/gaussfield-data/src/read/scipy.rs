@@ -99,6 +99,10 @@ fn matrix(memory: &mut Memory<'_>, bytes: &[u8]) -> Result<CsMat<f64>, DataError
     if let Some(index) = indices.iter().find(|&&index| index >= across) {
         return Err(wrong(format!("\"indices\" has {index}, but there are {across}"), again));
     }
+    // Columns that are turned round begin each row somewhere, however few entries there are.
+    if columns {
+        memory.items("the rows of the matrix", rows, 2 * 8)?;
+    }
     let built = if columns {
         CsMatI::try_new_csc((rows, dim), indptr, indices, data)
     } else {

@@ -7,7 +7,7 @@ use gaussfield_data::read::csv::CsvOptions;
 use gaussfield_data::read::edges::EdgeListOptions;
 use gaussfield_data::read::newsgroups::Newsgroups;
 use gaussfield_data::read::{
-    folder, idx, keel, mat, matrix_market, npy, optdigits, reuters, svmlight, usps, within,
+    folder, idx, keel, mat, matrix_market, npy, optdigits, reuters, scipy, svmlight, usps, within,
 };
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,6 +51,31 @@ fn one_large_index_does_not_ask_for_all_memory() {
     let text = b"1 2147483647:1\n-1 1:1\n1 5:2\n";
     let error = svmlight::parse(Path::new("x"), text, Default::default()).unwrap_err();
     assert!(error.to_string().contains("2^28"), "{error}");
+}
+
+/// Columns that are turned round begin each row somewhere, whatever number of rows the file names; and
+/// texts of no letter take room each.
+#[test]
+fn numbers_of_empty_rows_and_texts_do_not_ask_for_all_memory() {
+    let whole = |numbers: &[i64]| {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+        build::npy("<i8", false, &format!("({},)", numbers.len()), &bytes)
+    };
+    let sparse = build::zip(&[
+        ("indices.npy", whole(&[])),
+        ("indptr.npy", whole(&[0, 0])),
+        ("format.npy", build::npy("|S3", false, "()", b"csc")),
+        ("shape.npy", whole(&[8_000_000_000_000_000, 1])),
+        ("data.npy", whole(&[])),
+    ]);
+    let error = scipy::parse(Path::new("m.npz"), &sparse).unwrap_err();
+    assert!(matches!(error, DataError::TooLarge { .. }), "{error}");
+    for (kind, count) in [("<U0", 1_u64 << 40), ("<U4611686018427387905", 0), ("|S0", 1 << 40)] {
+        let texts = build::npy(kind, false, &format!("({count},)"), b"");
+        let texts = build::zip(&[("names.npy", texts)]);
+        let read = npy::parse_npz_texts(Path::new("t.npz"), &texts, "names");
+        assert!(count == 0 || is_too_large(read), "{kind}");
+    }
 }
 
 #[test]
