@@ -7,7 +7,7 @@ use gaussfield::data::read::edges::{EdgeListOptions, NodeIds};
 use gaussfield::data::read::newsgroups::Newsgroups;
 use gaussfield::data::read::svmlight::{self, IndexBase};
 use gaussfield::data::read::text::TfIdf;
-use gaussfield::data::read::{idx, keel, mat, matrix_market, npy, optdigits, reuters, usps};
+use gaussfield::data::read::{idx, keel, mat, matrix_market, npy, optdigits, reuters, scipy, usps};
 use gaussfield::description::{Description, Fitted};
 use gaussfield::labels::Transductive as _;
 use gaussfield::points::Points;
@@ -50,6 +50,11 @@ pub const FORMATS: &[Format] = &[
         npy::parse(path, bytes).is_ok() | npy::parse_labels(path, bytes).is_ok()
     }),
     open("npz", |bytes| npy::parse_npz(Path::new("file"), bytes, "a").is_ok()),
+    open("npz-text", |bytes| npy::parse_npz_texts(Path::new("file"), bytes, "names").is_ok()),
+    open("scipy", |bytes| {
+        let path = Path::new("file");
+        scipy::parse(path, bytes).is_ok() | scipy::parse_graph(path, bytes).is_ok()
+    }),
     open("idx", |bytes| idx::parse(Path::new("file"), bytes).is_ok()),
     open("mat", |bytes| {
         let path = Path::new("file");

@@ -1,5 +1,7 @@
 //! What every target of `cargo fuzz` does.
 
+#![forbid(unsafe_code)]
+
 use gaussfield_fuzz::formats::FORMATS;
 
 /// Reads the bytes as a format. Panics, memory and time are watched by the fuzzer.

@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail, ensure};
 use gaussfield_fuzz::formats::{FORMATS, Format};
 use gaussfield_fuzz::mutate::Mutator;
 use gaussfield_fuzz::options;
+use gaussfield_fuzz::watch::Watch;
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,11 @@ fn main() -> anyhow::Result<()> {
     let start = Instant::now();
     let each = inputs.div_ceil(FORMATS.len() as u64);
     let (mut taken, mut slowest) = (0, (Duration::ZERO, ""));
+    let watch = Watch::new(LONGEST, |format, bytes| {
+        let place = kept(bytes).unwrap_or_else(|error| error.to_string());
+        println!("{format} takes more than {LONGEST:?}: {place}");
+        std::process::exit(1);
+    });
     for (at, format) in FORMATS.iter().enumerate() {
         let seeds = format.seeds()?;
         for (number, seed) in seeds.iter().enumerate() {
@@ -27,7 +33,7 @@ fn main() -> anyhow::Result<()> {
         for _ in 0..each {
             let bytes = mutator.mutated(&seeds);
             let before = Instant::now();
-            let sound = read(format, &seeds, &bytes)?;
+            let sound = watch.during(format.name, &bytes, || read(format, &seeds, &bytes))?;
             let time = before.elapsed();
             ensure!(time < LONGEST, "{} took {time:?}: {}", format.name, kept(&bytes)?);
             if time > slowest.0 {
