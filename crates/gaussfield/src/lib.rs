@@ -1,4 +1,5 @@
 #![doc = include_str!("guide.md")]
+#![forbid(unsafe_code)]
 
 mod automatic;
 pub mod description;

@@ -1,6 +1,7 @@
 //! What can go wrong between a description and its answer.
 
 use gaussfield_baselines::BaselineError;
+use gaussfield_core::OverBudget;
 use gaussfield_gp::GpError;
 use gaussfield_graph::GraphError;
 use gaussfield_harmonic::HarmonicError;
@@ -118,6 +119,9 @@ pub enum DescriptionError {
         /// The method.
         method: &'static str,
     },
+    /// The scores of so many classes take more memory than the budget.
+    #[error("budget: {0}. Are the labels classes, and not numbers or ids?")]
+    OverBudget(#[from] OverBudget),
     /// New points were shown to a method that was given a graph and no points.
     #[error(
         "method.{method} was fitted to a graph and knows its nodes only: fit again with the new ones \

@@ -44,7 +44,7 @@
 //! | `method` | a [`Method`] | must be said |
 //! | `decision` | a [`Decision`] | the largest score |
 //! | `tuning` | a [`Tuning`]: which objective learns the weights, and how | nothing is learned |
-//! | `budget` | the memory of patterns and weights | 4 GiB |
+//! | `budget` | the memory of patterns and weights, and of scores | 4 GiB |
 //!
 //! A method that sees no graph ([`Method::needs_graph`]) refuses one, and its tuning.
 
@@ -101,7 +101,8 @@ pub struct Description {
     /// How the weights are learned, from where they stand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
-    /// The memory that the pattern and its weights may take; that of solvers is among their options.
+    /// The memory that the pattern and its weights may take, and the scores of all classes; that of
+    /// solvers is among their options.
     #[serde(default)]
     pub budget: Budget,
 }
@@ -270,12 +271,13 @@ impl Description {
         self.clone().answer(seen, graph, facts)
     }
 
-    /// Labels that nothing can be learned from, and a decision for another number of classes, are
-    /// found before the work, not after it.
+    /// Labels that nothing can be learned from, more classes than there is memory for, and a decision
+    /// for another number of them, are found before the work, not after it.
     fn check_labels(&self, labels: &Labels) -> Result<(), DescriptionError> {
         if labels.as_slice().iter().all(Option::is_none) {
             return Err(LabelsError::NoLabels.into());
         }
+        labels.take_scores(self.budget)?;
         self.decision.decide(&Scores::new(Array2::zeros((0, labels.classes())))?)?;
         Ok(())
     }

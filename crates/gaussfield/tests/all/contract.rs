@@ -7,13 +7,11 @@
 use crate::methods::{METHODS, Named, read};
 use gaussfield::core::{Budget, Progress};
 use gaussfield::data::generate::TwoMoons;
-use gaussfield::data::read::svmlight::{self, IndexBase};
 use gaussfield::description::{Description, DescriptionError, Fitted};
+use gaussfield::graph::Graph;
 use gaussfield::labels::{Labels, Named as _, Transductive as _};
 use gaussfield::points::Points;
 use ndarray::{Array2, Axis, concatenate};
-use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// What a row of scores may miss of one.
@@ -44,7 +42,7 @@ fn outcome(method: &Named, points: &Points, labels: &Labels) -> Result<Fitted, S
 }
 
 /// The whole message, sources included, and that there is one.
-fn said(error: &DescriptionError) -> String {
+pub(crate) fn said(error: &DescriptionError) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(error) = source {
@@ -55,7 +53,7 @@ fn said(error: &DescriptionError) -> String {
     text
 }
 
-fn check(method: &Named, fitted: &Fitted, points: &Points, labels: &Labels) {
+pub(crate) fn check(method: &Named, fitted: &Fitted, points: &Points, labels: &Labels) {
     let scores = fitted.scores().values();
     assert_eq!(scores.dim(), (points.len(), labels.classes()), "{method}");
     for (row, scores) in scores.rows().into_iter().enumerate() {
@@ -134,40 +132,6 @@ fn duplicates_constant_columns_and_numbers_of_any_size() {
     }
 }
 
-/// Set for the process that a test starts of itself.
-const AGAIN: &str = "GAUSSFIELD_TEST_AGAIN";
-/// Kilobytes of address space of that process: less than one row of the widest points takes.
-const MEMORY: &str = "1500000";
-
-/// A line of a sparse file can name a feature by any number: no method takes memory for all that
-/// might lie below it.
-#[test]
-fn the_widest_sparse_points_are_refused_or_answered() {
-    if std::env::var_os(AGAIN).is_none() {
-        let name = "contract::the_widest_sparse_points_are_refused_or_answered";
-        let mut again = Command::new("sh");
-        again.args(["-c", "ulimit -v \"$1\" && exec \"$0\" --exact \"$2\""]);
-        again.arg(std::env::current_exe().unwrap()).args([MEMORY, name]).env(AGAIN, "");
-        // Threads reserve addresses that they do not use.
-        again.env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
-        let output = again.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && told.contains("1 passed"), "{output:?}");
-        return;
-    }
-    let text = "1 268435455:1\n-1 1:1\n1 5:2\n-1 1:2\n1 5:1\n-1 7:1\n";
-    let data = svmlight::parse(Path::new("wide"), text.as_bytes(), IndexBase::One).unwrap();
-    let labels = data.labels.keep(&[0, 1]).unwrap();
-    for method in METHODS {
-        let small = Budget { bytes: 64 << 20 };
-        let description = Description { budget: small, ..read(method.text) };
-        match description.fit(&data.points, &labels) {
-            Ok(fitted) => check(method, &fitted, &data.points, &labels),
-            Err(error) => drop(said(&error)),
-        }
-    }
-}
-
 #[test]
 fn a_thousand_classes() {
     let (points, _) = moons(60);
@@ -193,6 +157,46 @@ fn permuted_points_have_permuted_answers() {
         let gap = (&expected - &second.scores().values()).fold(0.0_f64, |m, x| m.max(x.abs()));
         assert!(gap < 1e-5, "{method}: {gap:e}");
     }
+}
+
+/// The unit of the weights is nobody's business where nothing is compared with them: powers of two
+/// change no digit of them.
+#[test]
+fn scaled_weights_have_the_same_answers() {
+    let (points, labels) = moons(60);
+    let graph = read("harmonic = {}").graph_of(&points).unwrap();
+    let mut compared = 0;
+    for method in METHODS.iter().filter(|method| method.scales) {
+        let description = read(method.text);
+        if description.method.needs_points() {
+            continue;
+        }
+        let first = description.fit_graph(graph.clone(), &labels).unwrap();
+        for power in [-400, 400] {
+            let by = 2.0_f64.powi(power);
+            let scaled = Graph::from_edges(60, edges(&graph).map(|(i, j, w)| (i, j, w * by)));
+            let second = description.fit_graph(scaled.unwrap(), &labels);
+            let second = second.unwrap_or_else(|error| panic!("{method}: {}", said(&error)));
+            let gaps = &first.scores().values() - &second.scores().values();
+            let gap = gaps.fold(0.0_f64, |most, gap| most.max(gap.abs()));
+            assert!(gap < 1e-9, "{method} by 2^{power}: {gap:e}");
+        }
+        compared += 1;
+    }
+    assert!(compared > 12, "{compared}");
+}
+
+/// Each edge once.
+fn edges(graph: &Graph) -> impl Iterator<Item = (usize, usize, f64)> {
+    let mut edges = Vec::new();
+    for i in 0..graph.nodes() {
+        graph.for_each_neighbour(i, |j, weight| {
+            if i < j {
+                edges.push((i, j, weight));
+            }
+        });
+    }
+    edges.into_iter()
 }
 
 #[test]
@@ -249,12 +253,9 @@ fn cancelled_work_is_an_error_and_changes_nothing() {
 fn a_budget_of_nothing_is_refused() {
     let (points, labels) = moons(60);
     for method in METHODS {
-        let description = read(method.text);
-        let needs_graph = description.method.needs_graph();
-        let nothing = Description { budget: Budget { bytes: 0 }, ..description };
-        let error = nothing.fit(&points, &labels).err();
-        assert_eq!(error.is_some(), needs_graph, "{method}");
-        assert!(error.is_none_or(|error| said(&error).contains("budget")), "{method}");
+        let nothing = Description { budget: Budget { bytes: 0 }, ..read(method.text) };
+        let error = nothing.fit(&points, &labels).err().unwrap_or_else(|| panic!("{method}"));
+        assert!(said(&error).contains("budget"), "{method}: {error}");
     }
 }
 

@@ -4,6 +4,7 @@ mod bad_descriptions;
 mod contract;
 mod descriptions;
 mod families;
+mod memory;
 mod methods;
 mod questions;
 mod readme;

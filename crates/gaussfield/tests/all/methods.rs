@@ -12,6 +12,9 @@ pub(crate) struct Named {
     /// Whether its answer depends on the order of the points: it draws some of them, or visits them
     /// one after the other.
     pub(crate) draws: bool,
+    /// Whether its answer on a graph is the same in any unit of the weights: it compares them with
+    /// nothing but each other.
+    pub(crate) scales: bool,
 }
 
 impl fmt::Display for Named {
@@ -22,17 +25,22 @@ impl fmt::Display for Named {
 
 /// On the nodes of its graph only.
 const fn on_nodes(text: &'static str) -> Named {
-    Named { text, for_new_points: false, draws: false }
+    Named { text, for_new_points: false, draws: false, scales: true }
 }
 
 /// For new points too.
 const fn anywhere(text: &'static str) -> Named {
-    Named { text, for_new_points: true, draws: false }
+    Named { text, for_new_points: true, draws: false, scales: false }
 }
 
 /// With draws, or an order.
 const fn drawn(method: Named) -> Named {
     Named { draws: true, ..method }
+}
+
+/// With a number that weights are compared with.
+const fn in_units(method: Named) -> Named {
+    Named { scales: false, ..method }
 }
 
 /// The description that is this method and nothing else.
@@ -43,7 +51,8 @@ pub(crate) fn read(method: &str) -> Description {
 pub(crate) const METHODS: &[Named] = &[
     on_nodes("harmonic = {}"),
     on_nodes("harmonic = { solver = { solver = { conjugate-gradient = \"jacobi\" } } }"),
-    on_nodes("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }"),
+    on_nodes("dongles = { dongles = { doubt = 0.9 } }"),
+    in_units(on_nodes("dongles = { dongles = { doubt = 0.9, self-loop = 1.0 } }")),
     on_nodes("smoothing = { epsilon = 0.01, islands = { prior = [0.25, 0.75] } }"),
     on_nodes("dynamics = {}"),
     on_nodes("tempered = {}"),
@@ -54,7 +63,8 @@ pub(crate) const METHODS: &[Named] = &[
     on_nodes("nearest-growth = {}"),
     on_nodes("minimum-cut = {}"),
     on_nodes("normalised-cut = {}"),
-    on_nodes("markov-walk = { steps = 20 }"),
+    // Staying has a weight of its own.
+    in_units(on_nodes("markov-walk = { steps = 20 }")),
     on_nodes("eigenvectors = { count = 3 }"),
     drawn(anywhere(
         "harmonic-mixture = { em = { components = 12, family = { gaussian = { \
@@ -76,9 +86,13 @@ pub(crate) const METHODS: &[Named] = &[
     drawn(anywhere(
         "logistic-mixture = { kmeans = { clusters = 8, seed = 3 }, regression = { penalty = 0.01 } }",
     )),
-    on_nodes(
+    in_units(on_nodes(
         "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
          inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } } }",
+    )),
+    on_nodes(
+        "gaussian-process = { prior = { graph = { regularisation = { normalised = { delta = 0.1 } } } }, \
+         inference = { laplace = { likelihood = { sigmoid = { gamma = 1.0 } } } } }",
     ),
     on_nodes(
         "gaussian-process = { prior = { spectral = { pairs = 20, scale = 5.0, laplacian = \
@@ -95,11 +109,11 @@ pub(crate) const METHODS: &[Named] = &[
          gamma-a = 1.0, gamma-i = 10.0, power = 2 } } }, inference = { ep = { likelihood = { \
          probit = { noise = 0.5 } }, search = { max-sweeps = 99, schedule = \"sequential\" } } } }",
     ),
-    on_nodes(
+    in_units(on_nodes(
         "gaussian-process = { prior = { graph = { regularisation = { shifted = { delta = 0.1 } } } }, \
          inference = { ep = { likelihood = { flip = { epsilon = 0.1 } } } }, probabilities = \
          \"averaged\" }",
-    ),
+    )),
     anywhere(
         "gaussian-process = { prior = { warped = { kernel = { rbf = { width = 0.5 } }, warp = { \
          gamma-a = 1.0, gamma-i = 10.0, power = 1 }, terms = [{ power = 2, beta = 0.5 }] } }, inference \
