@@ -111,7 +111,8 @@ impl Audited {
         let entropy = Scores::new(beliefs.values.clone())?.entropy();
         let mut audit = Vec::with_capacity(likely.len());
         for (at, &node) in left_out.nodes.iter().enumerate() {
-            let wrong = if told[at] { beliefs.wrong[at] } else { noise };
+            // A mean of ones by weights that add up to one may round above it.
+            let wrong = if told[at] { beliefs.wrong[at].min(1.0) } else { noise };
             let verdict = if !told[at] || entropy[at] > UNTOLD * classes.ln() {
                 Verdict::Untold
             } else if wrong > 0.5 {

@@ -3,7 +3,7 @@
 
 use super::{Description, DescriptionError, Fitted, MethodError};
 use gaussfield_core::Progress;
-use gaussfield_harmonic::{Audited, Criterion, LeftOut, Query, Question, Reason};
+use gaussfield_harmonic::{Audited, Criterion, HarmonicError, LeftOut, Query, Question, Reason};
 use gaussfield_labels::{Labels, LabelsError, Scores, Transductive as _};
 use ndarray::Array2;
 
@@ -111,7 +111,12 @@ impl Fitted {
             None => return Err(DescriptionError::NoGraph { method }),
         };
         if let Some(field) = self.field() {
-            return query.next(field, graph).map_err(refused);
+            match query.next(field, graph) {
+                // A field that takes no label more is fitted again below.
+                Err(HarmonicError::NotOfThisMethod { .. })
+                    if query.criterion == Criterion::Uncertainty => {}
+                asked => return asked.map_err(refused),
+            }
         }
         if query.criterion != Criterion::Uncertainty {
             return Err(DescriptionError::NoField { method });
