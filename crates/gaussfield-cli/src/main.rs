@@ -5,6 +5,8 @@ mod audit;
 mod demo;
 mod documents;
 mod failure;
+#[cfg(test)]
+mod faults;
 mod folder;
 mod formats;
 mod graph;

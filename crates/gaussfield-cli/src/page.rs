@@ -20,6 +20,8 @@ const LISTED: usize = 20;
 const BINS: usize = 10;
 /// Rows that are proposed to be labelled next.
 const NEXT: usize = 10;
+/// Below this entropy one class has all but the last percent.
+const DOUBT: f64 = 0.05;
 
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
@@ -268,7 +270,8 @@ fn doubtful(report: &mut Report, labelled: &Labelled) {
     let table = &labelled.table;
     let names = table.labels.names();
     let mut rows = table.labels.unlabelled();
-    rows.retain(|row| labelled.islands.binary_search(row).is_err());
+    let in_doubt = |&row: &usize| labelled.entropy[row] > DOUBT;
+    rows.retain(|row| in_doubt(row) && labelled.islands.binary_search(row).is_err());
     rows.sort_by(|&a, &b| labelled.entropy[b].total_cmp(&labelled.entropy[a]).then(a.cmp(&b)));
     let mut list = Table::new(
         "doubtful",
@@ -296,11 +299,14 @@ fn doubtful(report: &mut Report, labelled: &Labelled) {
              prior, and no probability of theirs means more."
         ),
     };
-    report.section(
-        "Doubtful rows",
-        format!("Rows whose probabilities are spread over several classes.{islands}"),
-    );
-    report.table(list);
+    let of_all = match rows.is_empty() {
+        true => "No row is in doubt: each has one class with all but the last percent.",
+        false => "Rows whose probabilities are spread over several classes.",
+    };
+    report.section("Doubtful rows", format!("{of_all}{islands}"));
+    if !rows.is_empty() {
+        report.table(list);
+    }
 }
 
 fn suspects(report: &mut Report, labelled: &Labelled) {

@@ -95,7 +95,7 @@ fn start_logging(common: &Common) {
 }
 
 /// Standard output and standard error.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Console {
     quiet: bool,
 }

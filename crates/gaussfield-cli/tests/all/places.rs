@@ -59,12 +59,12 @@ fn files_and_folders_that_are_closed() {
         [&["label", "lines.csv", "-l", "kind", "-i", "name"][..], more].concat()
     };
     for (arguments, code, words) in [
-        (vec!["label", "closed.csv"], INPUT, &["closed.csv", "ermission", "may be read"][..]),
+        (vec!["label", "closed.csv"], INPUT, &["closed.csv", "ermission", "may be used"][..]),
         (label(&["-o", "place/x.csv"]), OUTPUT, &["place/x.csv", "cannot be written", "--output"]),
         (label(&["-o", "-", "--save", "place/m"]), OUTPUT, &["place/m", "cannot be written"]),
         (label(&["-o", "-", "-r", "place/page"]), OUTPUT, &["place/page", "cannot be written"]),
         (label(&["-c", "closed.csv"]), INPUT, &["closed.csv", "ermission", "may be read"]),
-        (label(&["--labels", "closed.csv"]), INPUT, &["closed.csv", "ermission", "may be read"]),
+        (label(&["--labels", "closed.csv"]), INPUT, &["closed.csv", "ermission", "may be used"]),
         (vec!["predict", "closed.csv", "lines.csv"], INPUT, &["closed.csv", "ermission"]),
     ] {
         let output = as_somebody(&folder, &arguments);

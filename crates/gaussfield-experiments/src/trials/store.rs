@@ -269,6 +269,31 @@ mod tests {
         assert_eq!(store.load::<f64>(&setting, 0), Some(0.684_93));
     }
 
+    /// What lies behind a checksum that fits is read, or the trial is computed again.
+    #[test]
+    fn changed_content_under_a_new_seal_ends_nothing() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let store = store(root.path());
+        let setting = store.setting("fig", &1).expect("plain parameters");
+        store.save(&setting, 0, vec![0.5, -1e300]).expect("writable");
+        let file = fs::read(setting.path(0)).expect("kept");
+        let start = file.iter().position(|&byte| byte == b'\n').expect("a line of its own") + 1;
+        let words = ["", "1e999", "-1", "18446744073709551616", "null", "[", "\"", "\u{0}"];
+        let (mut read, mut tried) = (0, 0);
+        for at in start..file.len() {
+            for word in words {
+                let content = [&file[start..at], word.as_bytes(), &file[at + 1..]].concat();
+                fs::write(setting.path(0), FORMAT.seal(&content)).expect("writable");
+                let found = store.load::<Vec<f64>>(&setting, 0);
+                let finite = |values: &Vec<f64>| values.iter().all(|value| value.is_finite());
+                assert!(found.as_ref().is_none_or(finite), "{found:?}");
+                read += usize::from(found.is_some());
+                tried += 1;
+            }
+        }
+        assert!(read > 0 && read < tried / 4, "{read} of {tried}");
+    }
+
     #[test]
     fn whatever_fails_a_trial_is_whole_or_absent() {
         let root = tempfile::tempdir().expect("a temporary folder");
