@@ -60,7 +60,7 @@ fn sized(name: &str) -> Option<(String, u64)> {
 
 /// The exponents as a table; nothing where nothing was measured at several sizes.
 pub(crate) fn table(all: &[Growth]) -> Option<Table> {
-    let mut table = Table::new("growth", "", ["suite", "benchmark", "n", "cost ∝ n^"]);
+    let mut table = Table::new("exponents", "", ["suite", "benchmark", "n", "cost ∝ n^"]);
     for growth in all {
         let sizes: Vec<String> = growth.costs.iter().map(|(n, _)| n.to_string()).collect();
         table.row([
