@@ -66,7 +66,8 @@ kinds! {
         OverBudget: Memory, NotConverged: NotConverged; Points, Graph, Harmonic, Laplacian
     }
     BaselineError {
-        NotConverged: NotConverged; Points, Graph, Kernel, Gp, Laplacian, Harmonic
+        OverBudget: Memory, NotConverged: NotConverged;
+        Points, Graph, Kernel, Gp, Laplacian, Harmonic
     }
     TuneError { OverBudget: Memory; Graph, Harmonic, Gp }
     DataError { ; Points }
@@ -84,6 +85,7 @@ impl Kinds for DescriptionError {
             Self::Graph(error) | Self::Weights(error) => error.kind(),
             Self::Tuning(error) => error.kind(),
             Self::Method { error, .. } => error.kind(),
+            Self::OverBudget(_) => Kind::Memory,
             _ => Kind::Value,
         }
     }
