@@ -1,7 +1,7 @@
 //! Who works together, and what they can tell each other.
 
 use crate::DistributedError;
-use std::fmt::Display;
+use std::error::Error;
 
 /// One member's view of all members of a job. Every call but the first two and the
 /// last is one of all members: each must make it, in the same order.
@@ -110,8 +110,12 @@ pub(crate) fn total(world: &impl World, own: f64) -> f64 {
 ///
 /// # Errors
 /// [`DistributedError::Member`].
-pub fn agree<T, E: Display>(world: &impl World, own: Result<T, E>) -> Result<T, DistributedError> {
-    let message = own.as_ref().err().map(ToString::to_string).unwrap_or_default();
+pub fn agree<T, E: Into<Box<dyn Error>>>(
+    world: &impl World,
+    own: Result<T, E>,
+) -> Result<T, DistributedError> {
+    let own = own.map_err(Into::into);
+    let message = own.as_ref().err().map(|error| with_causes(&**error)).unwrap_or_default();
     // An error without words is one all the same.
     let said: Vec<u8> = match &own {
         Ok(_) => Vec::new(),
@@ -127,6 +131,19 @@ pub fn agree<T, E: Display>(world: &impl World, own: Result<T, E>) -> Result<T, 
             Err(DistributedError::Member { member, members: world.size(), message })
         }
     }
+}
+
+/// What an error says and what its causes say, as far as it does not say that itself.
+fn with_causes(error: &dyn Error) -> String {
+    let (mut words, mut cause) = (error.to_string(), error.source());
+    while let Some(inner) = cause {
+        let said = inner.to_string();
+        if !words.contains(&said) {
+            words = format!("{words}: {said}");
+        }
+        cause = inner.source();
+    }
+    words
 }
 
 /// Refuses members that were given different things.
